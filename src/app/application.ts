@@ -35,14 +35,12 @@ export async function createApplication<App extends INestApplicationContext>(
   create: (module: DynamicModule) => Promise<App>,
 ): Promise<Application<App>> {
   const metrics = new ServiceMetrics();
-  const { compactDebits } = settings;
   const statements = servesCalls ? 'request' : 'background';
   const platform = await connectPlatform(stores, {
     poolSize: POOL_SIZE,
     logger,
     statements,
     observer: metrics.eventStore,
-    compactDebits,
     recognisesLog: true,
   });
   const freeCalls = servesCalls ? freeCallsPool(stores, logger) : undefined;

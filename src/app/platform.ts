@@ -9,11 +9,6 @@ import { eventCatalogue } from './event-catalogue.js';
 import { type ClientOptions, createStoreClients, type StoreClients } from './store-clients.js';
 import { type StoreAddresses } from './stores.js';
 
-export interface PlatformOptions extends ClientOptions {
-  /** Whether new events are written in their stored form. */
-  readonly compactDebits: boolean;
-}
-
 /** The store clients and everything that reads or writes encrypted events with them. */
 export interface Platform extends StoreClients {
   readonly masterKeys: MasterKeys;
@@ -29,7 +24,7 @@ export interface Platform extends StoreClients {
  * so that the wiring and the order of closing exist once: the listener first, then the event store, then the pool.
  * @throws Error when PostgreSQL does not answer or the master keys cannot be read
  */
-export async function connectPlatform(stores: StoreAddresses, options: PlatformOptions): Promise<Platform> {
+export async function connectPlatform(stores: StoreAddresses, options: ClientOptions): Promise<Platform> {
   const clients = createStoreClients(stores, options);
   try {
     const masterKeys = masterKeysOf(stores);
@@ -45,7 +40,7 @@ export async function connectPlatform(stores: StoreAddresses, options: PlatformO
       masterKeys,
       dataKeys,
       secrets: new Secrets(clients.pool, masterKeys),
-      codec: new Codec(eventCatalogue, dataKeys, options.compactDebits),
+      codec: new Codec(eventCatalogue, dataKeys),
       listener,
       close: async () => {
         await listener.stop();

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
-import { admin, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { openLog } from '../support/service-log.js';
-import { startService, temporaryDataDir, type TestService } from '../support/service.js';
+import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { givenPast } from '../support/wallet-past.js';
 import { verificationOf } from '../support/wallet-verification.js';
 
 interface Line {
@@ -17,30 +19,33 @@ interface Line {
   readonly hash: string;
 }
 
+const SECTIONS = ['identity', 'outstanding_loans'] as const;
+const BREAKDOWN_KOBO = { 'svc_fee.identity': 50_00, 'svc_fee.outstanding_loans': 80_00 };
+/** The event types as release 0.1.0 knew them, which stored debits in full. */
+const { storedForm: _, ...debit } = eventCatalogue.WalletDebited;
+const BEFORE = { ...eventCatalogue, WalletDebited: { ...debit, version: 1 } };
+
 describe('a wallet with debits in full and in the stored form', () => {
-  const { dataDir, release } = temporaryDataDir();
   let service: TestService;
   let bank: TestPartner;
 
   beforeAll(async () => {
-    service = await startService({ DATA_DIR: dataDir, COMPACT_DEBITS: 'false' });
+    service = await startService();
     await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
     bank = await makePartner(service);
-    await lookUp('before');
-    await service.stop();
-    service = await startService({ DATA_DIR: dataDir });
-    bank = partnerWith(service, bank.partner_id, bank.key);
-    await lookUp('after');
+    const { partner_id } = bank;
+    const lookup_id = randomUUID();
+    const base = { partner_id, at: new Date().toISOString(), actor: 'key:k' };
+    const charge = { kind: 'charge' as const, lookup_id, rupa_id: 'rp-1', source: 'before', breakdown_kobo: BREAKDOWN_KOBO };
+    const commands = [
+      { ...base, ...charge, price_book_version: 1, key_id: 'k', grants_consent: true },
+      { ...base, kind: 'settle' as const, lookup_ids: [lookup_id] },
+    ];
+    await givenPast(service, commands, BEFORE);
+    expect((await bank.lookup('rp-1', { sections: SECTIONS, source: 'after' })).status).toBe(200);
     await until(async () => (await verificationOf(service, bank)).open_charges === 0);
   });
-  afterAll(async () => {
-    await service.stop();
-    await release();
-  });
-
-  async function lookUp(source: string): Promise<void> {
-    expect((await bank.lookup('rp-1', { source })).status).toBe(200);
-  }
+  afterAll(() => service.stop());
 
   async function exported(): Promise<Line[]> {
     const { out } = await rupa(service.dataDir, ['wallet', 'export', bank.partner_id, '-']);

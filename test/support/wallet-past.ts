@@ -2,6 +2,7 @@ import { createPool } from '../../src/platform/database/pool.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
@@ -10,13 +11,20 @@ import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { storesOf } from './service-log.js';
 import { type Application } from './service.js';
 
-/** Executes commands at the times that they name. A command that the wallet rejects is skipped. */
-export async function givenPast(service: Application, commands: readonly WalletCommand[]): Promise<void> {
+/**
+ * Executes commands at the times that they name. A command that the wallet rejects is skipped.
+ * @param catalogue the event types as the release knows them that executed the commands
+ */
+export async function givenPast(
+  service: Application,
+  commands: readonly WalletCommand[],
+  catalogue: EventCatalogue = eventCatalogue,
+): Promise<void> {
   const { eventStoreUrl, databaseUrl, masterKey } = await storesOf(service);
   const pool = createPool(databaseUrl, 1, () => undefined);
   const eventStore = new EventStore(eventStoreUrl);
   try {
-    const stream = new WalletStream(eventStore, new Codec(eventCatalogue, new DataKeys(pool, MasterKeys.parse(masterKey))));
+    const stream = new WalletStream(eventStore, new Codec(catalogue, new DataKeys(pool, MasterKeys.parse(masterKey))));
     for (const command of commands) {
       await stream.execute(command.partner_id, command).catch((error: unknown) => {
         if (!(error instanceof Rejection)) throw error;

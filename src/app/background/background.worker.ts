@@ -26,8 +26,7 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
   const logger = createLogger(settings, 'background');
   const metrics = new ServiceMetrics();
   const tracing = await startTracing(settings.tracing, 'background');
-  const { compactDebits } = settings;
-  const options = { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, compactDebits, recognisesLog: true };
+  const options = { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, recognisesLog: true };
   const platform = await connectPlatform(stores, options);
   watch(metrics, platform, settings);
   const endWatch = settings.roles.includes('api') ? undefined : watchHistory(platform.eventStore);

@@ -33,7 +33,6 @@ export const DECLARATION = {
   },
   demo: stores.demo,
   complianceRatio: service.complianceRatio,
-  compactDebits: service.compactDebits,
   issuer: { name: issuer.name, address: issuer.address, taxId: issuer.taxId },
   rateLimitPerSecond: { live: service.livePerSecond, sandbox: service.sandboxPerSecond },
   failedAuthenticationsPerMinute: service.failedAuthenticationsPerMinute,

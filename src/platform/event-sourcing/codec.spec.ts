@@ -39,7 +39,7 @@ const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
 const registered: NewEvent = { id: 'e0', type: 'Registered', data: { rupa_id: 'rp-1' }, metadata };
 const updated: NewEvent = { id: 'e1', type: 'Updated', data: { rupa_id: 'rp-1', content: { name: 'Aisha' }, part: 'identity' }, metadata };
 
-function setUp(compacts = true) {
+function setUp() {
   const keys = new KeysInMemory();
   const codec = new Codec(
     {
@@ -60,7 +60,6 @@ function setUp(compacts = true) {
       },
     },
     keys as unknown as DataKeys,
-    compacts,
   );
   return { keys, codec };
 }
@@ -148,13 +147,6 @@ describe('the codec', () => {
       const before = stored(shortened(1));
       expect(await codec.decode([before])).toStrictEqual([before]);
       expect(codec.inFull(before)).toBe(before);
-    });
-
-    it('writes that version for earlier releases, and reads both', async () => {
-      const { codec } = setUp(false);
-      expect(codec.version('Shortened')).toBe(1);
-      expect(await codec.encode('s-1', [shortened(1)])).toStrictEqual([shortened(1)]);
-      expect((await codec.decode([stored(shortened(2, { g: 's-1 2' }))]))[0]?.data).toStrictEqual({ greeting: 'xx' });
     });
   });
 

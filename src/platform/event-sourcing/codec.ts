@@ -36,11 +36,9 @@ export class Codec {
   /** The categories of the service's streams; undefined if the catalogue names none. */
   private readonly categories: ReadonlySet<string> | undefined;
 
-  /** @param compacts whether new events are written in their stored form, which earlier releases cannot read */
   constructor(
     private readonly catalogue: EventCatalogue,
     private readonly keys: DataKeys,
-    private readonly compacts = true,
   ) {
     const named = Object.values(catalogue).flatMap(({ streams }) => (streams ? categoriesOf(streams) : []));
     this.categories = named.length === 0 ? undefined : new Set(named);
@@ -189,8 +187,7 @@ export class Codec {
 
   /** Returns the version in which new events of a type are written. */
   version(type: string): number {
-    const { version = 1, storedForm } = this.schema(type);
-    return this.compacts || !storedForm ? version : storedForm.since - 1;
+    return this.schema(type).version ?? 1;
   }
 
   private compacted(stream: string, event: NewEvent): NewEvent {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalNetwork } from '../../../http/address.js';
 import { type Role, ROLES } from '../roles.js';
-import { either, flag, listenAddress, listOf, mapped, numberAboveZero, oneOf, url, wholeNumber } from '../types.js';
+import { either, listenAddress, listOf, mapped, numberAboveZero, oneOf, url, wholeNumber } from '../types.js';
 import { variable } from '../variable.js';
 import { databaseUrl, eventStoreUrl, production } from './stores.js';
 
@@ -81,13 +81,6 @@ export const complianceRatio = variable('COMPLIANCE_RATIO', {
   type: numberAboveZero('reports per lookup'),
   default: '1',
   description: 'Number of reports that a partner is expected to contribute per lookup.',
-});
-
-export const compactDebits = variable('COMPACT_DEBITS', {
-  type: flag,
-  default: 'true',
-  description:
-    'Whether charges of lookups are recorded in a shorter form. Releases up to 0.1.0 cannot read it: set false in every process until none of such a release runs any more and you do not want to go back to it.',
 });
 
 export const livePerSecond = variable('RATE_LIMIT_LIVE_PER_SECOND', {
