@@ -13,14 +13,12 @@ import {
 import { validateBody } from '../http/validation.js';
 import { SECTIONS } from '../kernel/section-names.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
-import { type ApiKeyCommand, apiKeyDecider } from './api-keys/domain/api-key.js';
 import { consentDecider, type ReleaseConsent } from './consents/domain/consent.js';
 import { type FarmerCommand, farmerDecider } from './farmers/domain/farmer.js';
 import { recordErrors } from './farmers/domain/record-bounds.js';
 import { SECTION_CLASSES } from './farmers/domain/sections.js';
 import { FarmerDto, recordOf } from './farmers/farmer-record.dto.js';
 import { importFarmers } from './farmers/import-farmers.js';
-import { type PartnerCommand, partnerDecider } from './partners/domain/partner.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceBookDecider, type PublishPriceBook } from './pricing/domain/price-book.js';
 import { sandboxEventDecider, type TriggerSandboxEvent } from './webhooks/domain/sandbox-event.js';
 import { type WebhookCommand, webhookDecider } from './webhooks/domain/webhook.js';
@@ -42,18 +40,6 @@ function command(valid: object, decide: Decide, bounds: readonly Bounds[]) {
   return { valid, decide, bounds };
 }
 
-const partner = (bounds: readonly Bounds[], valid: object) =>
-  command(
-    { ...by, partner_id: 'p1', ...valid },
-    (over) => partnerDecider.decide(over as PartnerCommand, { status: 'pending', sections: [], cidrs: [], threshold_kobo: null }),
-    bounds,
-  );
-const apiKey = (bounds: readonly Bounds[], valid: object) =>
-  command(
-    { ...by, key_id: 'k1', ...valid },
-    (over) => apiKeyDecider.decide(over as ApiKeyCommand, { status: 'usable', partner_id: null }),
-    bounds,
-  );
 const settings = { url: 'https://partner.example/', name: 'main', events: ['*'] };
 const enabled = { status: 'enabled' as const, partner_id: 'p1', settings: { ...settings, name: 'other' }, secret_id: 's0' };
 const webhook = (bounds: readonly Bounds[], valid: object) =>
@@ -73,39 +59,6 @@ const badSettings: readonly Bounds[] = [
 ];
 
 const commands: Readonly<Record<string, ReturnType<typeof command>>> = {
-  'a registration of a partner': partner(
-    [
-      ['company_name', badRequiredTexts()],
-      ['account_type', badChoices],
-      ['mode', badChoices],
-      ['partner_id', badRequiredTexts(ID)],
-    ],
-    { kind: 'register', company_name: 'A', account_type: 'bank', mode: 'live' },
-  ),
-  'a change of optional sections': partner([['sections', ['x', null, ['other'], Array.from({ length: 10 }, () => 'farms')]]], {
-    kind: 'change-optional-sections',
-    sections: ['farms'],
-  }),
-  'a change of an allow-list': partner(
-    [['cidrs', ['x', null, ['somewhere'], [''], ['1'.repeat(65)], [1], Array.from({ length: 1_001 }, () => '::1')]]],
-    {
-      kind: 'change-ip-allow-list',
-      cidrs: ['10.0.0.0/8', '::1'],
-    },
-  ),
-  'a change of the threshold of a low balance': partner([['threshold_kobo', [0, -1, 1.5, '1', 2 ** 53]]], {
-    kind: 'change-low-balance-threshold',
-    threshold_kobo: 1,
-  }),
-  'an API key': apiKey(
-    [
-      ['label', badTexts()],
-      ['partner_id', badTexts(ID)],
-      ['key_hash', badRequiredTexts(ID)],
-    ],
-    { kind: 'issue', key_hash: 'h', label: null, partner_id: null },
-  ),
-  'a link of an API key': apiKey([['partner_id', badRequiredTexts(ID)]], { kind: 'link', partner_id: 'p1' }),
   'a release of a consent': command(
     { ...by, partner_id: 'p1', rupa_id: 'rp-1', granted_revision: 0 },
     (over) => consentDecider.decide(over as ReleaseConsent, consentDecider.initialState),

@@ -3,10 +3,9 @@ import { badAmounts, badChoices, badPositiveAmounts, badRequiredTexts, badRupaId
 import { type Input, type InputClass } from '../http/dto.js';
 import { type ContextOf, validateBody, type validateFields } from '../http/validation.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
-import { LowBalanceDto } from './account/low-balance.dto.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys/api-keys.dto.js';
 import { LookupDto } from './lookup/lookup.dto.js';
-import { IpAllowListDto, OptionalSectionsDto, RegisterPartnerDto } from './partners/partners.dto.js';
+import { IpAllowListDto, LowBalanceDto, OptionalSectionsDto, RegisterPartnerDto } from './partners/partners.dto.js';
 import { SandboxCreditDto, SandboxEventDto } from './sandbox/sandbox.dto.js';
 import { CompensationDto, CreditDto, ReversalDto } from './wallet/wallet.dto.js';
 import { RecoverWebhookDto, RegisterWebhookDto, UpdateWebhookDto } from './webhooks/webhooks.dto.js';

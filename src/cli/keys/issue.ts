@@ -12,10 +12,8 @@ export function issueUnlinkedKey(command: RupaCommand, runtime: CommandRuntime):
     .changes()
     .option('--label <text>', 'label, such as the purpose of the key')
     .action(async (options: { label?: string }) => {
-      const { label } = validateBody(IssueApiKeyDto, options);
-      const { key_id, api_key } = await runtime.withApplication((app) =>
-        app.get(CommandBus).execute(new IssueApiKey(null, label ?? null, ACTOR)),
-      );
+      const key = validateBody(IssueApiKeyDto, options);
+      const { key_id, api_key } = await runtime.withApplication((app) => app.get(CommandBus).execute(new IssueApiKey(null, key, ACTOR)));
       printLine(`${key_id} ${api_key}`);
     });
 }

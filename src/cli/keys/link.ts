@@ -1,5 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
+import { LinkApiKeyDto } from '../../contexts/api-keys/api-keys.dto.js';
 import { ChangeApiKey } from '../../contexts/api-keys/change-api-key.command.js';
+import { validateBody } from '../../http/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/actor.js';
@@ -12,7 +14,8 @@ export function linkKey(command: RupaCommand, runtime: CommandRuntime): void {
     .argument('<key>', 'id of the key, as rupa keys list prints it', id)
     .argument('<partner>', 'id of the partner', id)
     .action(async (keyId: string, partner_id: string) => {
-      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangeApiKey(keyId, { kind: 'link', partner_id }, ACTOR)));
+      const link = validateBody(LinkApiKeyDto, { partner_id });
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangeApiKey(keyId, link, ACTOR)));
       printLine(`${keyId} is linked to ${partner_id}`);
     });
 }

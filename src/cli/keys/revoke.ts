@@ -11,7 +11,7 @@ export function revokeKey(command: RupaCommand, runtime: CommandRuntime): void {
     .changes()
     .argument('<key>', 'id of the key, as rupa keys list prints it', id)
     .action(async (keyId: string) => {
-      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangeApiKey(keyId, { kind: 'deactivate' }, ACTOR)));
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangeApiKey(keyId, 'deactivate', ACTOR)));
       printLine(`${keyId} is deactivated`);
     });
 }

@@ -11,7 +11,7 @@ export function activatePartner(command: RupaCommand, runtime: CommandRuntime): 
     .changes()
     .argument('<partner>', 'id of the partner', id)
     .action(async (partnerId: string) => {
-      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(partnerId, { kind: 'activate' }, ACTOR)));
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(partnerId, 'activate', ACTOR)));
       printLine('active');
     });
 }

@@ -15,9 +15,9 @@ export function setAllowList(command: RupaCommand, runtime: CommandRuntime): voi
     .argument('<partner>', 'id of the partner', id)
     .argument('<cidrs>', 'addresses and networks separated by commas, which replace the former ones; an empty text allows every address')
     .action(async (partnerId: string, networks: string) => {
-      const { cidrs } = validateBody(IpAllowListDto, { cidrs: listed(networks) });
+      const allowList = validateBody(IpAllowListDto, { cidrs: listed(networks) });
       const changed = await runtime.withApplication(async (app) => {
-        await app.get(CommandBus).execute(new ChangePartner(partnerId, { kind: 'change-ip-allow-list', cidrs }, ACTOR));
+        await app.get(CommandBus).execute(new ChangePartner(partnerId, allowList, ACTOR));
         return await app.get(QueryBus).execute(new GetPartner(partnerId));
       });
       printLine(changed.ip_allow_list.join(',') || 'every address is allowed');

@@ -17,9 +17,8 @@ export function createPartner(command: RupaCommand, runtime: CommandRuntime): vo
     .addOption(new Option('--type <type>', 'account type').choices(ACCOUNT_TYPES).makeOptionMandatory())
     .addOption(new Option('--mode <mode>', 'live for real money, sandbox for play money').choices(MODES).default('live'))
     .action(async (company: string, { type, mode }: { type: AccountType; mode: Mode }) => {
-      const { company_name, account_type } = validateBody(RegisterPartnerDto, { company_name: company, account_type: type, mode });
-      const command = new RegisterPartner({ company_name, account_type, mode }, ACTOR);
-      const { partner_id } = await runtime.withApplication((app) => app.get(CommandBus).execute(command));
+      const partner = validateBody(RegisterPartnerDto, { company_name: company, account_type: type, mode });
+      const { partner_id } = await runtime.withApplication((app) => app.get(CommandBus).execute(new RegisterPartner(partner, ACTOR)));
       printLine(partner_id);
     });
 }

@@ -14,10 +14,8 @@ export function issueKey(command: RupaCommand, runtime: CommandRuntime): void {
     .argument('<partner>', 'id of the partner', id)
     .option('--label <text>', 'label, such as the purpose of the key')
     .action(async (partnerId: string, options: { label?: string }) => {
-      const { label } = validateBody(IssueApiKeyDto, options);
-      const { api_key } = await runtime.withApplication((app) =>
-        app.get(CommandBus).execute(new IssueApiKey(partnerId, label ?? null, ACTOR)),
-      );
+      const key = validateBody(IssueApiKeyDto, options);
+      const { api_key } = await runtime.withApplication((app) => app.get(CommandBus).execute(new IssueApiKey(partnerId, key, ACTOR)));
       printLine(api_key);
     });
 }

@@ -15,11 +15,9 @@ export function setSections(command: RupaCommand, runtime: CommandRuntime): void
     .argument('<partner>', 'id of the partner', id)
     .argument('<sections>', 'names of sections separated by commas, which replace the former ones; an empty text for none')
     .action(async (partnerId: string, names: string) => {
-      const { sections } = validateBody(OptionalSectionsDto, { sections: listed(names) });
+      const sections = validateBody(OptionalSectionsDto, { sections: listed(names) });
       const changed = await runtime.withApplication(async (app) => {
-        await app
-          .get(CommandBus)
-          .execute(new ChangePartner(partnerId, { kind: 'change-optional-sections', sections: [...new Set(sections)] }, ACTOR));
+        await app.get(CommandBus).execute(new ChangePartner(partnerId, sections, ACTOR));
         return await app.get(QueryBus).execute(new GetPartner(partnerId));
       });
       printLine(changed.optional_sections.join(',') || 'no optional sections');

@@ -5,12 +5,18 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
-import { GetCompliance, GetLowBalanceThreshold, MANDATORY_SECTIONS, SetLowBalanceThreshold } from '../partners/public.js';
+import {
+  GetCompliance,
+  GetLowBalanceThreshold,
+  LowBalance,
+  LowBalanceDto,
+  MANDATORY_SECTIONS,
+  SetLowBalanceThreshold,
+} from '../partners/public.js';
 import { GetWalletBalance } from '../wallet/public.js';
-import { toKobo, toNaira } from '../../kernel/money.js';
+import { toNaira } from '../../kernel/money.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 import { PartnerAccount } from './account.dto.js';
-import { LowBalance, LowBalanceDto } from './low-balance.dto.js';
 
 const SET_ABOVE =
   'It is sent once each time the balance falls through the amount. An amount above the balance takes effect after the balance was above it.';
@@ -50,9 +56,8 @@ export class MeController {
   @Operation('setLowBalance', 'Set the balance below which account.low_balance is sent to the endpoints that name it', SET_ABOVE)
   @Responds(LowBalance)
   @Fails(INVALID, NOT_YET_IN_FORCE)
-  async setLowBalance(@Caller() { partner_id, key_id }: PartnerContext, @Body() { amount }: LowBalanceDto): Promise<Success<LowBalance>> {
-    const thresholdKobo = amount === null ? null : toKobo(amount);
-    await this.commands.execute(new SetLowBalanceThreshold(partner_id, thresholdKobo, `key:${key_id}`));
-    return success({ amount });
+  async setLowBalance(@Caller() { partner_id, key_id }: PartnerContext, @Body() threshold: LowBalanceDto): Promise<Success<LowBalance>> {
+    await this.commands.execute(new SetLowBalanceThreshold(partner_id, threshold, `key:${key_id}`));
+    return success({ amount: threshold.amount });
   }
 }

@@ -53,29 +53,25 @@ export class ApiKeysAdminController {
   @Operation('issueApiKey', 'Issue a key for a partner')
   @Responds(IssuedApiKey, { status: 201 })
   @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
-  async issue(@IdParam() id: string, @Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
-    return success(await this.commands.execute(new IssueApiKey(id, label ?? null, actor)));
+  async issue(@IdParam() id: string, @Body() key: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
+    return success(await this.commands.execute(new IssueApiKey(id, key, actor)));
   }
 
   @Post('api-keys')
   @Operation('issueUnlinkedApiKey', 'Issue a key that is linked to no partner')
   @Responds(IssuedApiKey, { status: 201 })
   @Fails(INVALID, NOT_YET_IN_FORCE)
-  async issueUnlinked(@Body() { label }: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
-    return success(await this.commands.execute(new IssueApiKey(null, label ?? null, actor)));
+  async issueUnlinked(@Body() key: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
+    return success(await this.commands.execute(new IssueApiKey(null, key, actor)));
   }
 
   @Put('api-keys/:keyId/partner')
   @Operation('linkApiKey', 'Link a key to a partner')
   @Responds(LinkedApiKey)
   @Fails(API_KEY_NOT_FOUND, API_KEY_CONFLICT, INVALID, NOT_YET_IN_FORCE)
-  async link(
-    @IdParam('keyId') key_id: string,
-    @Body() { partner_id }: LinkApiKeyDto,
-    @Actor() actor: string,
-  ): Promise<Success<LinkedApiKey>> {
-    await this.commands.execute(new ChangeApiKey(key_id, { kind: 'link', partner_id }, actor));
-    return success({ key_id, partner_id });
+  async link(@IdParam('keyId') key_id: string, @Body() link: LinkApiKeyDto, @Actor() actor: string): Promise<Success<LinkedApiKey>> {
+    await this.commands.execute(new ChangeApiKey(key_id, link, actor));
+    return success({ key_id, partner_id: link.partner_id });
   }
 
   @Delete('api-keys/:keyId')
@@ -83,7 +79,7 @@ export class ApiKeysAdminController {
   @Responds(DeactivatedApiKey)
   @Fails(API_KEY_NOT_FOUND, NOT_YET_IN_FORCE)
   async deactivate(@IdParam('keyId') key_id: string, @Actor() actor: string): Promise<Success<DeactivatedApiKey>> {
-    await this.commands.execute(new ChangeApiKey(key_id, { kind: 'deactivate' }, actor));
+    await this.commands.execute(new ChangeApiKey(key_id, 'deactivate', actor));
     return success({ key_id, deactivated: true });
   }
 }

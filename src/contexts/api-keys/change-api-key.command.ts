@@ -4,9 +4,10 @@ import { Clock } from '../../kernel/clock.js';
 import { DirectoryChanges } from '../../platform/projecting/directory-changes.js';
 import { RegisteredPartners } from '../partners/public.js';
 import { ApiKeyStream } from './api-key-stream.js';
+import { type LinkApiKeyDto } from './api-keys.dto.js';
 import { DeactivatedKeys } from './deactivated-keys.js';
 
-export type ApiKeyChange = { readonly kind: 'link'; readonly partner_id: string } | { readonly kind: 'deactivate' };
+export type ApiKeyChange = 'deactivate' | LinkApiKeyDto;
 
 /**
  * Links or deactivates a key, and completes once that is in force on every instance. Raises Rejection `api_key_unknown`,
@@ -34,17 +35,19 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
   ) {}
 
   async execute({ keyId, change, actor }: ChangeApiKey): Promise<void> {
-    if (change.kind === 'link') await this.partners.assertExists(change.partner_id);
-    const command = { ...change, key_id: keyId, at: this.clock.iso(), actor };
+    const isLink = change !== 'deactivate';
+    if (isLink) await this.partners.assertExists(change.partner_id);
+    const decided = isLink ? { kind: 'link' as const, partner_id: change.partner_id } : { kind: change };
+    const command = { ...decided, key_id: keyId, at: this.clock.iso(), actor };
     const committed = await this.stream.execute(keyId, command).catch((error: unknown) => this.despite(error, keyId, change, actor));
     // Every instance refuses a deactivated key at once, whether or not a projector works.
-    if (change.kind === 'deactivate') await this.directory.announce(() => this.deactivated.add(keyId));
+    if (!isLink) await this.directory.announce(() => this.deactivated.add(keyId));
     else if (committed) await this.directory.waitFor(committed, { stream: `apikey-${keyId}`, readModel: 'api_key' });
   }
 
   /** Records the deactivation of a key whose history is missing, once (evidence, "History that is missing"). */
-  private async despite(error: unknown, keyId: string, { kind }: ApiKeyChange, actor: string): Promise<undefined> {
-    if (!(error instanceof HistoryMissing) || kind !== 'deactivate') throw error;
+  private async despite(error: unknown, keyId: string, change: ApiKeyChange, actor: string): Promise<undefined> {
+    if (!(error instanceof HistoryMissing) || change !== 'deactivate') throw error;
     if (await this.deactivated.has(keyId)) return;
     await this.stream.appendUnread(
       keyId,

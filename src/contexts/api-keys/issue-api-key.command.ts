@@ -5,6 +5,7 @@ import { DirectoryChanges } from '../../platform/projecting/directory-changes.js
 import { RegisteredPartners } from '../partners/public.js';
 import { generateApiKey, hashApiKey } from './api-key-material.js';
 import { ApiKeyStream } from './api-key-stream.js';
+import { type IssueApiKeyDto } from './api-keys.dto.js';
 
 /**
  * Issues a key and returns it. It cannot be shown again, because only its hash is stored. Raises Rejection `partner_unknown`, or
@@ -13,7 +14,7 @@ import { ApiKeyStream } from './api-key-stream.js';
 export class IssueApiKey extends Command<{ key_id: string; api_key: string }> {
   constructor(
     readonly partnerId: string | null,
-    readonly label: string | null,
+    readonly key: IssueApiKeyDto,
     readonly actor: string,
   ) {
     super();
@@ -29,7 +30,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
     private readonly directory: DirectoryChanges,
   ) {}
 
-  async execute({ partnerId, label, actor }: IssueApiKey): Promise<{ key_id: string; api_key: string }> {
+  async execute({ partnerId, key: { label = null }, actor }: IssueApiKey): Promise<{ key_id: string; api_key: string }> {
     if (partnerId !== null) await this.partners.assertExists(partnerId);
     const key_id = randomUUID();
     const api_key = generateApiKey(partnerId);

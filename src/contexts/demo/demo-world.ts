@@ -1,10 +1,10 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { type INestApplicationContext } from '@nestjs/common';
-import { IssueApiKey } from '../api-keys/public.js';
+import { IssueApiKey, IssueApiKeyDto } from '../api-keys/public.js';
 import { importFarmers } from '../farmers/public.js';
 import { Clock } from '../../kernel/clock.js';
 import { type AccountType } from '../../kernel/account-types.js';
-import { ChangePartner, RegisterPartner } from '../partners/public.js';
+import { ChangePartner, RegisterPartner, RegisterPartnerDto } from '../partners/public.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { validateBody } from '../../http/validation.js';
 import { CreditDto, CreditWallet } from '../wallet/public.js';
@@ -36,10 +36,11 @@ export async function createDemoWorld(
   const partners: DemoWorld['partners'][number][] = [];
   const callers: DemoCaller[] = [];
   for (const partner of PARTNERS) {
-    const { partner_id } = await commands.execute(new RegisterPartner({ ...partner, mode: 'sandbox' }, ACTOR));
-    await commands.execute(new ChangePartner(partner_id, { kind: 'activate' }, ACTOR));
+    const registration = validateBody(RegisterPartnerDto, { ...partner, mode: 'sandbox' });
+    const { partner_id } = await commands.execute(new RegisterPartner(registration, ACTOR));
+    await commands.execute(new ChangePartner(partner_id, 'activate', ACTOR));
     await commands.execute(new CreditWallet(partner_id, validateBody(CreditDto, OPENING_CREDIT), ACTOR));
-    const { api_key, key_id } = await commands.execute(new IssueApiKey(partner_id, 'demo', ACTOR));
+    const { api_key, key_id } = await commands.execute(new IssueApiKey(partner_id, validateBody(IssueApiKeyDto, { label: 'demo' }), ACTOR));
     partners.push({ ...partner, api_key });
     callers.push({ ...partner, partner_id, key_id, mode: 'sandbox' });
   }

@@ -1,14 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Section } from '../../kernel/section-names.js';
 import { Clock } from '../../kernel/clock.js';
 import { DirectoryChanges } from '../../platform/projecting/directory-changes.js';
+import { type PartnerCommand } from './domain/partner.js';
 import { PartnerStream } from './partner-stream.js';
+import { IpAllowListDto, type OptionalSectionsDto } from './partners.dto.js';
 
-export type PartnerChange =
-  | { readonly kind: 'activate' }
-  | { readonly kind: 'deactivate' }
-  | { readonly kind: 'change-optional-sections'; readonly sections: readonly Section[] }
-  | { readonly kind: 'change-ip-allow-list'; readonly cidrs: readonly string[] };
+export type PartnerChange = 'activate' | 'deactivate' | OptionalSectionsDto | IpAllowListDto;
 
 /**
  * Changes a partner, and completes once that is in force on every instance. Raises Rejection `partner_unknown`, or NotYetInForce if the
@@ -33,10 +30,16 @@ export class ChangePartnerHandler implements ICommandHandler<ChangePartner> {
   ) {}
 
   async execute({ partnerId, change, actor }: ChangePartner): Promise<void> {
-    const command = { ...change, partner_id: partnerId, at: this.clock.iso(), actor };
+    const command: PartnerCommand = { ...decidedBy(change), partner_id: partnerId, at: this.clock.iso(), actor };
     await this.directory.waitFor(await this.stream.execute(partnerId, command), {
       stream: `partner-${partnerId}`,
       readModel: 'partner',
     });
   }
+}
+
+function decidedBy(change: PartnerChange) {
+  if (typeof change === 'string') return { kind: change };
+  if (change instanceof IpAllowListDto) return { kind: 'change-ip-allow-list' as const, cidrs: change.cidrs };
+  return { kind: 'change-optional-sections' as const, sections: [...new Set(change.sections)] };
 }

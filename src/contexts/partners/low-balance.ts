@@ -3,18 +3,17 @@ import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Quer
 import { type Pool } from 'pg';
 import { thresholdOf } from '../../../projections/low-balance-threshold/low-balance-threshold.reader.js';
 import { Clock } from '../../kernel/clock.js';
+import { toKobo } from '../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { PartnerStream } from './partner-stream.js';
+import { type LowBalanceDto } from './partners.dto.js';
 
-/**
- * Sets the balance below which a partner is notified, in integer kobo; null for none. Raises NotYetInForce if the change is recorded, but
- * not shown in time.
- */
+/** Sets the balance below which a partner is notified. Raises NotYetInForce if the change is recorded, but not shown in time. */
 export class SetLowBalanceThreshold extends Command<void> {
   constructor(
     readonly partnerId: string,
-    readonly thresholdKobo: number | null,
+    readonly threshold: LowBalanceDto,
     readonly actor: string,
   ) {
     super();
@@ -36,8 +35,8 @@ export class SetLowBalanceThresholdHandler implements ICommandHandler<SetLowBala
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ partnerId, thresholdKobo, actor }: SetLowBalanceThreshold): Promise<void> {
-    const change = { kind: 'change-low-balance-threshold' as const, threshold_kobo: thresholdKobo };
+  async execute({ partnerId, threshold: { amount }, actor }: SetLowBalanceThreshold): Promise<void> {
+    const change = { kind: 'change-low-balance-threshold' as const, threshold_kobo: amount === null ? null : toKobo(amount) };
     const committed = await this.stream.execute(partnerId, { ...change, partner_id: partnerId, at: this.clock.iso(), actor });
     await this.readModels.waitUntilInForce(committed, { stream: `partner-${partnerId}`, readModel: 'low_balance_threshold' });
   }

@@ -29,13 +29,10 @@ export class PartnersAdminController {
   @Operation('registerPartner', 'Register a partner, whose status is pending at first')
   @Responds(RegisteredPartner, { status: 201 })
   @Fails(INVALID, NOT_YET_IN_FORCE)
-  async register(
-    @Body() { company_name, account_type, mode: requestedMode }: RegisterPartnerDto,
-    @Actor() actor: string,
-  ): Promise<Success<RegisteredPartner>> {
-    const mode = requestedMode ?? 'live';
-    const { partner_id } = await this.commands.execute(new RegisterPartner({ company_name, account_type, mode }, actor));
-    return success({ partner_id, company_name, account_type, mode, status: 'pending' });
+  async register(@Body() partner: RegisterPartnerDto, @Actor() actor: string): Promise<Success<RegisteredPartner>> {
+    const { partner_id } = await this.commands.execute(new RegisterPartner(partner, actor));
+    const { company_name, account_type, mode } = partner;
+    return success({ partner_id, company_name, account_type, mode: mode ?? 'live', status: 'pending' });
   }
 
   @Get()
@@ -69,7 +66,7 @@ export class PartnersAdminController {
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
   async activate(@IdParam() id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
-    return await this.change(id, { kind: 'activate' }, actor);
+    return await this.change(id, 'activate', actor);
   }
 
   @Post(':id/deactivate')
@@ -78,7 +75,7 @@ export class PartnersAdminController {
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
   async deactivate(@IdParam() id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
-    return await this.change(id, { kind: 'deactivate' }, actor);
+    return await this.change(id, 'deactivate', actor);
   }
 
   @Put(':id/optional-sections')
@@ -87,18 +84,18 @@ export class PartnersAdminController {
   @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async changeSections(
     @IdParam() id: string,
-    @Body() { sections }: OptionalSectionsDto,
+    @Body() sections: OptionalSectionsDto,
     @Actor() actor: string,
   ): Promise<Success<PartnerView>> {
-    return await this.change(id, { kind: 'change-optional-sections', sections: [...new Set(sections)] }, actor);
+    return await this.change(id, sections, actor);
   }
 
   @Put(':id/ip-allow-list')
   @Operation('setIpAllowList', 'Set the IP addresses that a partner may call from; an empty list allows all')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
-  async changeAllowList(@IdParam() id: string, @Body() { cidrs }: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {
-    return await this.change(id, { kind: 'change-ip-allow-list', cidrs }, actor);
+  async changeAllowList(@IdParam() id: string, @Body() allowList: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {
+    return await this.change(id, allowList, actor);
   }
 
   private async change(id: string, change: PartnerChange, actor: string): Promise<Success<PartnerView>> {

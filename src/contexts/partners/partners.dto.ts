@@ -1,14 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsArray, IsIn, IsOptional, IsString, MinLength, ArrayMaxSize } from 'class-validator';
+import { IsArray, IsIn, IsOptional, IsString, Min, MinLength, ArrayMaxSize } from 'class-validator';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
 import { Schema } from '../../http/openapi/example.js';
-import { IsNetwork, MaxLength, Required } from '../../http/validation.js';
+import { Naira } from '../../http/openapi/properties.js';
+import { IsNaira, IsNetwork, MaxLength, NullOr, Required } from '../../http/validation.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { PageQueryDto } from '../../http/paging.js';
-import { MAX_NETWORKS } from './domain/partner.js';
 import { PARTNER_SORTS } from './get-partners.query.js';
 import { Input } from '../../http/dto.js';
+
+const MAX_NETWORKS = 1_000;
+const NOTIFIED = 'NGN below which `account.low_balance` is sent, once each time the balance falls through it. Null for never.';
 
 export class PartnersQueryDto extends PageQueryDto {
   @IsOptional()
@@ -72,4 +75,20 @@ export class IpAllowListDto extends Input {
   @ArrayMaxSize(MAX_NETWORKS)
   @IsNetwork({ each: true })
   cidrs: string[];
+}
+
+/** Body of PUT /v1/rupa/me/low-balance. A missing amount is refused: a misspelt field would else end the notifications. */
+@Schema('SetLowBalance', { amount: 5000 })
+export class LowBalanceDto extends Input {
+  @ApiProperty({ description: NOTIFIED })
+  @NullOr()
+  @Required()
+  @IsNaira()
+  @Min(0.01)
+  amount: number | null;
+}
+
+@Schema('LowBalance', { amount: 5000 })
+export class LowBalance {
+  @Naira({ description: NOTIFIED, nullable: true }) readonly amount: number | null;
 }

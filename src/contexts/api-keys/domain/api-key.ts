@@ -1,4 +1,3 @@
-import { assertInBounds, type Bound, id, nullable, text } from '../../../kernel/bounds.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type ApiKeyEvent } from './events.js';
 import { ApiKeyRejection } from './rejections.js';
@@ -20,14 +19,7 @@ export type ApiKeyCommand = CommandContext &
 export type ApiKeyState =
   { readonly status: 'unissued' } | { readonly status: 'usable' | 'deactivated'; readonly partner_id: string | null };
 
-const BOUNDS: { readonly [Kind in ApiKeyCommand['kind']]: Readonly<Record<string, Bound>> } = {
-  issue: { key_id: id, key_hash: id, label: nullable(text()), partner_id: nullable(id) },
-  link: { partner_id: id },
-  deactivate: {},
-};
-
 function decide(command: ApiKeyCommand, state: ApiKeyState): ApiKeyEvent[] {
-  assertInBounds(command, BOUNDS[command.kind]);
   const data = { key_id: command.key_id, recorded_at: command.at, actor: command.actor };
   if (command.kind === 'issue') {
     if (state.status !== 'unissued') return [];

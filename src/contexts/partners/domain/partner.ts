@@ -1,9 +1,7 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
-import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
-import { assertInBounds, type Bound, id, kobo, listOf, nullable, oneOf, requiredText } from '../../../kernel/bounds.js';
-import { MAX_KOBO } from '../../../kernel/money.js';
-import { type Mode, MODES } from '../../../kernel/modes.js';
-import { type Section, SECTIONS } from '../../../kernel/section-names.js';
+import { type AccountType } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/modes.js';
+import { type Section } from '../../../kernel/section-names.js';
 import { type PartnerEvent } from './events.js';
 import { PartnerRejection } from './rejections.js';
 
@@ -33,23 +31,7 @@ export type PartnerState =
       readonly threshold_kobo: number | null;
     };
 
-export const MAX_NETWORKS = 1_000;
-
-/** A rough bound: HTTP parses each address (http/address.ts), which takes more than the domain may import. */
-const network: Bound = (value) =>
-  typeof value === 'string' && /^[0-9A-Fa-f:.%/]{1,64}$/.test(value) ? undefined : 'must be an IP address or a CIDR';
-
-const BOUNDS: { readonly [Kind in PartnerCommand['kind']]: Readonly<Record<string, Bound>> } = {
-  register: { partner_id: id, company_name: requiredText(), account_type: oneOf(ACCOUNT_TYPES), mode: oneOf(MODES) },
-  activate: {},
-  deactivate: {},
-  'change-optional-sections': { sections: listOf(oneOf(SECTIONS), SECTIONS.length) },
-  'change-ip-allow-list': { cidrs: listOf(network, MAX_NETWORKS) },
-  'change-low-balance-threshold': { threshold_kobo: nullable(kobo(1, MAX_KOBO)) },
-};
-
 function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
-  assertInBounds(command, BOUNDS[command.kind]);
   const data = { partner_id: command.partner_id, recorded_at: command.at, actor: command.actor };
   if (command.kind === 'register') {
     if (state.status !== 'unregistered') return [];
