@@ -6,7 +6,6 @@ import {
   badChoices,
   badRequiredTexts,
   badRupaIds,
-  badTexts,
   recordViolations,
   violationsOf,
 } from '../../test/support/unit/violations.js';
@@ -19,9 +18,6 @@ import { recordErrors } from './farmers/domain/record-bounds.js';
 import { SECTION_CLASSES } from './farmers/domain/sections.js';
 import { FarmerDto, recordOf } from './farmers/farmer-record.dto.js';
 import { importFarmers } from './farmers/import-farmers.js';
-import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceBookDecider, type PublishPriceBook } from './pricing/domain/price-book.js';
-import { sandboxEventDecider, type TriggerSandboxEvent } from './webhooks/domain/sandbox-event.js';
-import { type WebhookCommand, webhookDecider } from './webhooks/domain/webhook.js';
 
 const by = { at: '2026-11-21T10:00:00.000Z', actor: 'test' };
 const ID = 64;
@@ -39,24 +35,6 @@ function withField(object: object, path: string, value: unknown): object {
 function command(valid: object, decide: Decide, bounds: readonly Bounds[]) {
   return { valid, decide, bounds };
 }
-
-const settings = { url: 'https://partner.example/', name: 'main', events: ['*'] };
-const enabled = { status: 'enabled' as const, partner_id: 'p1', settings: { ...settings, name: 'other' }, secret_id: 's0' };
-const webhook = (bounds: readonly Bounds[], valid: object) =>
-  command({ ...by, partner_id: 'p1', endpoint_id: 1, ...valid }, (over) => webhookDecider.decide(over as WebhookCommand, enabled), bounds);
-
-const triggered = {
-  notification_id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11',
-  partner_id: 'p1',
-  notification_type: 'farmer.loan_added',
-  rupa_id: 'rp-1',
-  threshold_kobo: null,
-};
-const badSettings: readonly Bounds[] = [
-  ['settings/url', badRequiredTexts(2_048)],
-  ['settings/name', badTexts()],
-  ['settings/events', [[], ['other'], 'x', ['*', ...badTexts()], Array.from({ length: 101 }, () => '*')]],
-];
 
 const commands: Readonly<Record<string, ReturnType<typeof command>>> = {
   'a release of a consent': command(
@@ -88,31 +66,6 @@ const commands: Readonly<Record<string, ReturnType<typeof command>>> = {
     (over) => farmerDecider.decide(over as FarmerCommand, { status: 'erased' }),
     [['rupa_id', badRupaIds]],
   ),
-  'a price book': command(
-    { ...by, fees_kobo: { ...DEFAULT_PRICE_BOOK.fees_kobo } },
-    (over) => priceBookDecider.decide(over as PublishPriceBook, priceBookDecider.initialState),
-    [...FEE_KEYS.map((key): Bounds => [`fees_kobo/${key}`, [-1, 0.5, NaN, 1_000_000_01, '1', null]]), ['fees_kobo/tip', [1]]],
-  ),
-  'a registration of a webhook': webhook([...badSettings, ['mode', badChoices], ['secret_id', badRequiredTexts(ID)]], {
-    kind: 'register',
-    mode: 'live',
-    settings,
-    secret_id: 's1',
-  }),
-  'an update of a webhook': webhook(badSettings, { kind: 'update', settings }),
-  'a rotation of a signing secret': webhook([['secret_id', badRequiredTexts(ID)]], { kind: 'rotate-secret', secret_id: 's1' }),
-  'an event that is triggered in the sandbox': command(
-    { ...by, ...triggered },
-    (over) => sandboxEventDecider.decide(over as TriggerSandboxEvent, sandboxEventDecider.initialState),
-    [
-      ['notification_id', [...badRequiredTexts(ID), 'n1']],
-      ['partner_id', badRequiredTexts(ID)],
-      ['notification_type', badChoices],
-      ['rupa_id', badRupaIds],
-      ['threshold_kobo', [0, -1, 1.5, '1', 2 ** 53]],
-    ],
-  ),
-  'a disabling of a webhook': webhook([['reason', badChoices]], { kind: 'disable', reason: 'gone' }),
 };
 
 describe.each(Object.entries(commands))('%s', (_name, { valid, decide, bounds }) => {

@@ -45,7 +45,7 @@ const entries: Readonly<Record<string, Entry>> = {
   },
   'a price book': {
     text: (amount) => JSON.stringify({ fees: { ...fees, 'svc_fee.identity': '?' } }).replace('"?"', amount),
-    shown: (body) => toNaira(feesInKobo(validateBody(PriceBookDto, body).fees)['svc_fee.identity']),
+    shown: (body) => toNaira(feesInKobo(validateBody(PriceBookDto, body))['svc_fee.identity']),
     field: 'fees.svc_fee.identity',
   },
   'a farmer’s record': {

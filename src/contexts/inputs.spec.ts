@@ -6,9 +6,12 @@ import { ValidationFailed } from '../kernel/validation-failed.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys/api-keys.dto.js';
 import { LookupDto } from './lookup/lookup.dto.js';
 import { IpAllowListDto, LowBalanceDto, OptionalSectionsDto, RegisterPartnerDto } from './partners/partners.dto.js';
-import { SandboxCreditDto, SandboxEventDto } from './sandbox/sandbox.dto.js';
+import { FEE_KEYS } from './pricing/domain/price-book.js';
+import { PriceBookDto } from './pricing/pricing.dto.js';
+import { SandboxCreditDto } from './sandbox/sandbox.dto.js';
 import { CompensationDto, CreditDto, ReversalDto } from './wallet/wallet.dto.js';
-import { RecoverWebhookDto, RegisterWebhookDto, UpdateWebhookDto } from './webhooks/webhooks.dto.js';
+import { NOTIFICATION_TYPES } from './webhooks/domain/notification-types.js';
+import { RecoverWebhookDto, RegisterWebhookDto, SandboxEventDto, UpdateWebhookDto } from './webhooks/webhooks.dto.js';
 import { ReportDto } from './contributions/contributions.dto.js';
 import { ReportActivity } from './contributions/report-activity.command.js';
 
@@ -34,6 +37,7 @@ const report = { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 1, currency: 
 const sent = (values: readonly unknown[]): readonly unknown[] => values.filter((value) => value !== null && value !== undefined);
 const unstorableKeys = [{ 'a\0': 1 }, { '\ud83c': 1 }];
 
+const fees = Object.fromEntries(FEE_KEYS.map((key) => [key, 1]));
 const badSettings: readonly Violations[] = [
   ['name', sent(badTexts())],
   ['events', [[], ['other'], 'x', ['*', ...badTexts()], Array.from({ length: 101 }, () => '*')]],
@@ -88,12 +92,20 @@ const doors: Readonly<Record<string, Door>> = {
   'a change of the threshold of a low balance': door(LowBalanceDto, { amount: 1 }, [['amount', sent(badPositiveAmounts)]]),
   'an API key': door(IssueApiKeyDto, { label: 'a' }, [['label', badTexts()]]),
   'a link of an API key': door(LinkApiKeyDto, { partner_id: 'p1' }, [['partner_id', badRequiredTexts(64)]]),
-  'a registration of a webhook': door(RegisterWebhookDto, { url: 'https://partner.example/', name: 'main', events: ['*'] }, badSettings),
+  'a registration of a webhook': door(RegisterWebhookDto, { url: 'https://partner.example/', name: 'main', events: ['*'] }, [
+    ...badSettings,
+    ['url', badRequiredTexts(2_048)],
+  ]),
   'an update of a webhook': door(UpdateWebhookDto, { events: ['*'] }, badSettings),
   'a recovery of a webhook': door(RecoverWebhookDto, { since: '2026-03-01' }, [['since', ['', 'soon', '2026-02-30', '1899-12-31', 1]]]),
   'an event that is triggered in the sandbox': door(SandboxEventDto, { type: 'farmer.loan_added', rupa_id: 'rp-1' }, [
     ['type', badChoices],
-    ['rupa_id', sent(badRupaIds)],
+    ...NOTIFICATION_TYPES.map((type): Violations => ['rupa_id', [...badRupaIds, undefined], { type }]),
+  ]),
+  'a price book': door(PriceBookDto, { fees, effective_at: '2026-12-01' }, [
+    ['fees', [1, 'x', [], {}, null, { ...fees, tip: 1 }]],
+    ...FEE_KEYS.map((key): Violations => [`fees/${key}`, [...badAmounts, 1_000_000.01, null, undefined]]),
+    ['effective_at', ['', 'soon', '2026-02-30', '1899-12-31', 'a\0b', 1]],
   ]),
   'play money': door(SandboxCreditDto, { amount: 1 }, [['amount', [...badPositiveAmounts, 1_000_001]]]),
 };

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RecoverDeliveries, RecoverDeliveriesHandler } from '../../src/contexts/webhooks/recover-deliveries.command.js';
 import { type WebhookOptions } from '../../src/contexts/webhooks/webhook-options.js';
+import { RecoverWebhookDto } from '../../src/contexts/webhooks/webhooks.dto.js';
+import { validateBody } from '../../src/http/validation.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 
@@ -45,7 +47,7 @@ describe('a recovery', () => {
   };
   const recover = (retentionDays = 90, since = new Date(Date.now() - 60_000).toISOString()): Promise<number> =>
     new RecoverDeliveriesHandler(world.pool, new SystemClock(), { retentionDays } as WebhookOptions).execute(
-      new RecoverDeliveries(1, since),
+      new RecoverDeliveries(1, validateBody(RecoverWebhookDto, { since })),
     );
   const queued = async (): Promise<{ sequence: string; attempt: number; due: string }[]> =>
     (

@@ -5,8 +5,10 @@ import { type WebhookEvent } from '../../src/contexts/webhooks/domain/events.js'
 import { type WebhookCommand, webhookDecider, type WebhookState } from '../../src/contexts/webhooks/domain/webhook.js';
 import { type EndpointUrl } from '../../src/contexts/webhooks/endpoint-url.js';
 import { RegisterWebhook, RegisterWebhookHandler } from '../../src/contexts/webhooks/register-webhook.command.js';
+import { RegisterWebhookDto } from '../../src/contexts/webhooks/webhooks.dto.js';
 import { SigningSecrets } from '../../src/contexts/webhooks/signing-secrets.js';
 import { type WebhookStream } from '../../src/contexts/webhooks/webhook-stream.js';
+import { validateBody } from '../../src/http/validation.js';
 import { type Clock } from '../../src/kernel/clock.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { type Ids } from '../../src/platform/ids/ids.js';
@@ -16,7 +18,7 @@ import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
 const OWNER = { partner_id: 'p1', key_id: 'k1', mode: 'live' } as const;
-const SETTINGS = { url: 'https://example.com/', name: null, events: ['*'] };
+const ENDPOINT = validateBody(RegisterWebhookDto, { url: 'https://example.com/' });
 /** The process dies before one of these steps. */
 const STEPS = ['id', 'secret', 'append', 'response'] as const;
 
@@ -76,14 +78,14 @@ describe('a registration of an endpoint', () => {
       pool,
     );
     const operationId = randomUUID();
-    const run = () => handler.execute(new RegisterWebhook(OWNER, SETTINGS, operationId));
+    const run = () => handler.execute(new RegisterWebhook(OWNER, ENDPOINT, operationId));
     await expect(run()).rejects.toBeInstanceOf(Died);
     dies = false;
     const [first, second] = [await run(), await run()];
     expect(second).toEqual(first);
     expect(events).toMatchObject([{ type: 'WebhookRegistered', data: { endpoint_id: first.endpoint_id, secret_id: operationId } }]);
     expect(await secrets.read(first.endpoint_id, [operationId])).toEqual([first.signing_secret]);
-    const other = await handler.execute(new RegisterWebhook(OWNER, SETTINGS, randomUUID()));
+    const other = await handler.execute(new RegisterWebhook(OWNER, ENDPOINT, randomUUID()));
     expect(other.endpoint_id).not.toBe(first.endpoint_id);
   });
 });

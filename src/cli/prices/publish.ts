@@ -1,16 +1,14 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { InvalidArgumentError } from 'commander';
 import { validateBody } from '../../http/validation.js';
-import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { parseJson, withoutByteOrderMark } from '../../kernel/json.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
-import { type Fees } from '../../contexts/pricing/domain/price-book.js';
-import { feesInKobo, PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
+import { PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
 import { ScheduleFees } from '../../contexts/pricing/schedule-fees.command.js';
 import { PublishFees } from '../../contexts/pricing/publish-fees.command.js';
 import { textIn } from '../../platform/utf8.js';
 import { openInput } from '../support/input.js';
 import { printLine } from '../support/output.js';
+import { instant } from '../support/wallet-log.js';
 import { wrongFile } from '../support/wrong-file.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -20,23 +18,17 @@ export function publishPrices(command: RupaCommand, runtime: CommandRuntime): vo
   command
     .changes()
     .argument('<file>', 'JSON file as in PUT /admin/v1/price-book, {"fees": {"svc_fee.identity": 50, …}} in NGN; - for standard input')
-    .option('--at <time>', 'ISO 8601 time from which the fees are in force (default: at once)', time)
+    .option('--at <time>', 'ISO 8601 time from which the fees are in force (default: effective_at of the file, or at once)', instant)
     .action(async (file: string, { at }: { readonly at?: string }) => {
-      const fees = feesOf(command, file, await contentOf(command, file));
-      if (at !== undefined) {
-        await runtime.withApplication((app) => app.get(CommandBus).execute(new ScheduleFees(fees, at, 'cli')));
-        printLine(`The price book will be in force from ${at}. Cancel it with: rupa prices cancel`);
+      const book = bookOf(command, file, await contentOf(command, file), at);
+      if (book.effective_at !== undefined) {
+        await runtime.withApplication((app) => app.get(CommandBus).execute(new ScheduleFees(book, 'cli')));
+        printLine(`The price book will be in force from ${book.effective_at}. Cancel it with: rupa prices cancel`);
         return;
       }
-      const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(fees, 'cli')));
+      const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(book, 'cli')));
       printLine(`Price book version ${version} is in force.`);
     });
-}
-
-function time(text: string): string {
-  const problem = dateProblem(text);
-  if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
-  return new Date(canonicalDate(text)).toISOString();
 }
 
 async function contentOf(command: RupaCommand, file: string): Promise<string> {
@@ -47,9 +39,11 @@ async function contentOf(command: RupaCommand, file: string): Promise<string> {
   }
 }
 
-function feesOf(command: RupaCommand, file: string, json: string): Fees {
+/** @param at the time of the option, which replaces that of the file */
+function bookOf(command: RupaCommand, file: string, json: string, at: string | undefined): PriceBookDto {
   try {
-    return feesInKobo(validateBody(PriceBookDto, parseJson(withoutByteOrderMark(json))).fees);
+    const sent = parseJson(withoutByteOrderMark(json));
+    return validateBody(PriceBookDto, at === undefined ? sent : { ...(sent as object), effective_at: at });
   } catch (error) {
     if (error instanceof SyntaxError) wrongFile(command, file, `It is not valid JSON: ${error.message}`);
     if (error instanceof ValidationFailed) wrongFile(command, file, error.sentences.join('\n'));

@@ -1,5 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { RecoverDeliveries } from '../../contexts/webhooks/recover-deliveries.command.js';
+import { RecoverWebhookDto } from '../../contexts/webhooks/webhooks.dto.js';
+import { validateBody } from '../../http/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
@@ -11,8 +13,9 @@ export function recoverWebhook(command: RupaCommand, runtime: CommandRuntime): v
     .changes()
     .argument('<endpoint>', 'id of the endpoint, as rupa webhooks list prints it', idNumber)
     .requiredOption('--since <time>', 'ISO 8601 time, at most 30 days ago: events recorded since then are queued', instant)
-    .action(async (endpointId: number, { since }: { readonly since: string }) => {
-      const queued = await runtime.withApplication((app) => app.get(CommandBus).execute(new RecoverDeliveries(endpointId, since)));
+    .action(async (endpointId: number, options: { readonly since: string }) => {
+      const recovery = validateBody(RecoverWebhookDto, options);
+      const queued = await runtime.withApplication((app) => app.get(CommandBus).execute(new RecoverDeliveries(endpointId, recovery)));
       printLine(`${queued} deliveries are queued, at most ten a second`);
     });
 }

@@ -12,7 +12,7 @@ import { GetPriceBook } from './get-price-book.query.js';
 import { GetPriceBookHistory } from './get-price-book-history.query.js';
 import { PriceBookHistory, PriceBookWithScheduleView } from './price-book-responses.dto.js';
 import { publishedPriceBookView, withSchedule } from './price-book-view.js';
-import { feesInKobo, PriceBookDto } from './pricing.dto.js';
+import { PriceBookDto } from './pricing.dto.js';
 import { PublishFees } from './publish-fees.command.js';
 import { GetScheduledFees } from './get-scheduled-fees.query.js';
 import { CancelScheduledFees, ScheduleFees } from './schedule-fees.command.js';
@@ -45,14 +45,13 @@ export class PricingAdminController {
   @Operation('publishPriceBook', 'Publish a new version of the price book, with every fee, at once or at a time')
   @Responds(PriceBookWithScheduleView)
   @Fails(INVALID, NOT_YET_IN_FORCE)
-  async publish(@Body() { fees, effective_at }: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
-    const inKobo = feesInKobo(fees);
+  async publish(@Body() prices: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
     // The response has what this call has published or scheduled, also if another call has replaced it since.
-    if (effective_at === undefined) {
-      const book = await this.commands.execute(new PublishFees(inKobo, actor));
+    if (prices.effective_at === undefined) {
+      const book = await this.commands.execute(new PublishFees(prices, actor));
       return success(withSchedule(book, await this.queries.execute(new GetScheduledFees())));
     }
-    const pending = await this.commands.execute(new ScheduleFees(inKobo, new Date(effective_at).toISOString(), actor));
+    const pending = await this.commands.execute(new ScheduleFees(prices, actor));
     return success(withSchedule(await this.queries.execute(new GetPriceBook()), pending));
   }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { validateBody } from '../../http/validation.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { toNaira } from '../../kernel/money.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS } from './domain/price-book.js';
-import { feesInKobo } from './pricing.dto.js';
+import { feesInKobo, PriceBookDto } from './pricing.dto.js';
 
 const fees: Readonly<Record<string, unknown>> = Object.fromEntries(
   FEE_KEYS.map((key) => [key, toNaira(DEFAULT_PRICE_BOOK.fees_kobo[key])]),
@@ -10,7 +11,7 @@ const fees: Readonly<Record<string, unknown>> = Object.fromEntries(
 
 function errorsOf(sent: object): unknown {
   try {
-    feesInKobo({ ...sent });
+    validateBody(PriceBookDto, { fees: sent });
   } catch (error) {
     if (error instanceof ValidationFailed) return error.errors;
     throw error;
@@ -20,7 +21,7 @@ function errorsOf(sent: object): unknown {
 
 describe('the fees sent to publish a price book', () => {
   it('are converted to kobo if every fee is sent', () => {
-    expect(feesInKobo(fees)).toStrictEqual(DEFAULT_PRICE_BOOK.fees_kobo);
+    expect(feesInKobo(validateBody(PriceBookDto, { fees }))).toStrictEqual(DEFAULT_PRICE_BOOK.fees_kobo);
   });
 
   it.each(FEE_KEYS)('are refused without %s', (key) => {

@@ -1,8 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
 import { DirectoryChanges } from '../../platform/projecting/directory-changes.js';
-import { type Fees, type PriceBook } from './domain/price-book.js';
+import { type PriceBook, type PublishPriceBook } from './domain/price-book.js';
 import { PRICE_BOOK_ID, PriceBookStream } from './price-book-stream.js';
+import { feesInKobo, type PriceBookDto } from './pricing.dto.js';
 
 /**
  * Publishes a whole price book, and completes once every instance uses it. Publishing the fees in force changes nothing. Raises
@@ -10,10 +11,8 @@ import { PRICE_BOOK_ID, PriceBookStream } from './price-book-stream.js';
  */
 export class PublishFees extends Command<PriceBook> {
   constructor(
-    readonly feesKobo: Fees,
+    readonly book: PriceBookDto,
     readonly actor: string,
-    /** Revision of the schedule that is due; undefined for a publication at once. */
-    readonly scheduleRevision?: number,
   ) {
     super();
   }
@@ -27,9 +26,13 @@ export class PublishFeesHandler implements ICommandHandler<PublishFees> {
     private readonly directory: DirectoryChanges,
   ) {}
 
-  async execute({ feesKobo, actor, scheduleRevision }: PublishFees): Promise<PriceBook> {
-    const scheduled = scheduleRevision === undefined ? {} : { schedule_revision: scheduleRevision };
-    const committed = await this.stream.execute(PRICE_BOOK_ID, { fees_kobo: feesKobo, ...scheduled, at: this.clock.iso(), actor });
+  async execute({ book, actor }: PublishFees): Promise<PriceBook> {
+    return await this.publish({ fees_kobo: feesInKobo(book), actor });
+  }
+
+  /** Publishes fees that were validated, now or when they were scheduled. */
+  async publish(fees: Omit<PublishPriceBook, 'at'>): Promise<PriceBook> {
+    const committed = await this.stream.execute(PRICE_BOOK_ID, { ...fees, at: this.clock.iso() });
     await this.directory.waitFor(committed, { stream: `pricebook-${PRICE_BOOK_ID}`, readModel: 'price_book' });
     return committed.state;
   }

@@ -1,8 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
-import { type Fees } from './domain/price-book.js';
 import { type ScheduledPriceBook } from './domain/price-schedule.js';
 import { PRICE_SCHEDULE_ID, PriceScheduleStream } from './price-schedule-stream.js';
+import { feesInKobo, type PriceBookDto } from './pricing.dto.js';
 
 /**
  * Schedules a whole price book, in place of one that is scheduled already. Cancelled with {@link CancelScheduledFees}.
@@ -10,9 +10,7 @@ import { PRICE_SCHEDULE_ID, PriceScheduleStream } from './price-schedule-stream.
  */
 export class ScheduleFees extends Command<ScheduledPriceBook | null> {
   constructor(
-    readonly feesKobo: Fees,
-    /** ISO 8601, UTC. */
-    readonly effectiveAt: string,
+    readonly book: PriceBookDto,
     readonly actor: string,
   ) {
     super();
@@ -33,8 +31,10 @@ export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ feesKobo, effectiveAt, actor }: ScheduleFees): Promise<ScheduledPriceBook | null> {
-    const command = { kind: 'schedule' as const, fees_kobo: feesKobo, effective_at: effectiveAt, at: this.clock.iso(), actor };
+  async execute({ book, actor }: ScheduleFees): Promise<ScheduledPriceBook | null> {
+    const at = this.clock.iso();
+    const effective_at = new Date(book.effective_at ?? at).toISOString();
+    const command = { kind: 'schedule' as const, fees_kobo: feesInKobo(book), effective_at, at, actor };
     return (await this.stream.execute(PRICE_SCHEDULE_ID, command)).state.pending;
   }
 }

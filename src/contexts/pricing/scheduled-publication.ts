@@ -6,7 +6,7 @@ import { RepeatedWork } from '../../platform/repeated-work.js';
 import { Outages } from '../../platform/store-outages.js';
 import { type Fees } from './domain/price-book.js';
 import { PRICE_SCHEDULE_ID, PriceScheduleStream } from './price-schedule-stream.js';
-import { PublishFees, PublishFeesHandler } from './publish-fees.command.js';
+import { PublishFeesHandler } from './publish-fees.command.js';
 
 const CHECK_EVERY_MS = 5_000;
 
@@ -46,7 +46,7 @@ export class ScheduledPublication implements OnApplicationBootstrap, OnApplicati
     const { pending } = (await this.schedule.load(PRICE_SCHEDULE_ID)).state;
     if (!pending || Date.parse(pending.effective_at) > this.clock.now().getTime()) return;
     const { fees_kobo, actor, schedule_revision } = pending;
-    const { version } = await this.publish.execute(new PublishFees(fees_kobo as Fees, actor, schedule_revision));
+    const { version } = await this.publish.publish({ fees_kobo: fees_kobo as Fees, actor, schedule_revision });
     await this.schedule.execute(PRICE_SCHEDULE_ID, { kind: 'fulfil', schedule_revision, at: this.clock.iso(), actor });
     this.logger.info({ version }, 'the scheduled price book was published');
   }

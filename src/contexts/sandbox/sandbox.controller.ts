@@ -10,15 +10,8 @@ import { toNaira } from '../../kernel/money.js';
 import { KeepsResponses, KeepsResponsesAboutFarmer, OperationId } from '../idempotency/public.js';
 import { CreditDto, CreditWallet } from '../wallet/public.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
-import { LOW_BALANCE_TYPE, TriggerEvent } from '../webhooks/public.js';
-import {
-  CREDIT_CONFLICT,
-  SANDBOX_FORBIDDEN,
-  SandboxCreditDto,
-  SandboxCredited,
-  SandboxEventDto,
-  TriggeredSandboxEvent,
-} from './sandbox.dto.js';
+import { LOW_BALANCE_TYPE, SandboxEventDto, TriggerEvent } from '../webhooks/public.js';
+import { CREDIT_CONFLICT, SANDBOX_FORBIDDEN, SandboxCreditDto, SandboxCredited, TriggeredSandboxEvent } from './sandbox.dto.js';
 
 const TRIGGER =
   'You get it whether the farmer is on your roster or not, and nobody else does. Its `data` holds `"test": true`. That of `account.low_balance` holds a balance of 0, and your threshold, or 5000 if you have none.';
@@ -55,11 +48,10 @@ export class SandboxController {
   async trigger(
     @Caller() partner: PartnerContext,
     @OperationId() id: string,
-    @Body() { type, rupa_id = null }: SandboxEventDto,
+    @Body() event: SandboxEventDto,
   ): Promise<Success<TriggeredSandboxEvent>> {
-    const rupaId = farmerOf({ type, rupa_id });
-    await this.commands.execute(new TriggerEvent(partner, type, rupaId, id));
-    return success({ id, type, rupa_id: rupaId });
+    await this.commands.execute(new TriggerEvent(partner, event, id));
+    return success({ id, type: event.type, rupa_id: farmerOf(event) });
   }
 }
 

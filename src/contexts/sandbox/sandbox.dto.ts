@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, Max, Min } from 'class-validator';
+import { Max, Min } from 'class-validator';
 import { type DocumentedError } from '../../http/openapi/errors.js';
 import { Schema } from '../../http/openapi/example.js';
 import { Naira, OneOf, RupaId, Text } from '../../http/openapi/properties.js';
-import { IsNaira, IsRupaId, Required } from '../../http/validation.js';
+import { IsNaira, Required } from '../../http/validation.js';
 import { SUBSCRIBABLE_TYPES } from '../webhooks/public.js';
 import { Input } from '../../http/dto.js';
 
@@ -36,20 +36,6 @@ export class SandboxCreditDto extends Input {
 export class SandboxCredited {
   @Naira('NGN that were added.') readonly amount: number;
   @Naira('NGN in the wallet.') readonly balance: number;
-}
-
-/** Body of POST /v1/rupa/sandbox/events (decisions, "Sandbox"). */
-@Schema('SandboxEvent', { type: 'farmer.loan_added', rupa_id: 'rp-test-gold' })
-export class SandboxEventDto extends Input {
-  @ApiProperty({ description: 'Type of the notification to make.' })
-  @Required()
-  @IsIn(SUBSCRIBABLE_TYPES)
-  type: string;
-
-  @ApiProperty({ description: 'A sandbox farmer. Required unless `type` is `account.low_balance`, which ignores it.' })
-  @IsOptional()
-  @IsRupaId()
-  rupa_id?: string | null;
 }
 
 @Schema('TriggeredSandboxEvent', { id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11', type: 'farmer.loan_added', rupa_id: 'rp-test-gold' })

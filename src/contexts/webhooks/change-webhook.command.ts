@@ -12,6 +12,7 @@ import { findEndpoint } from './find-endpoint.js';
 import { type WebhookOwner } from './register-webhook.command.js';
 import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
 import { WebhookStream } from './webhook-stream.js';
+import { settingsOf, type UpdateWebhookDto } from './webhooks.dto.js';
 
 type Change =
   | { readonly kind: 'update'; readonly settings: Partial<EndpointSettings> }
@@ -28,7 +29,7 @@ export class UpdateWebhook extends Command<void> {
   constructor(
     readonly owner: WebhookOwner,
     readonly endpointId: number,
-    readonly settings: Partial<EndpointSettings>,
+    readonly changes: UpdateWebhookDto,
   ) {
     super();
   }
@@ -104,7 +105,8 @@ export class UpdateWebhookHandler implements ICommandHandler<UpdateWebhook> {
     private readonly urls: EndpointUrl,
   ) {}
 
-  async execute({ owner, endpointId, settings }: UpdateWebhook): Promise<void> {
+  async execute({ owner, endpointId, changes }: UpdateWebhook): Promise<void> {
+    const settings = settingsOf(changes);
     const url = settings.url === undefined ? {} : { url: await this.urls.check(settings.url, owner.mode) };
     await (await this.changes.apply(byKey(owner), endpointId, { kind: 'update', settings: { ...settings, ...url } })).untilInForce();
   }

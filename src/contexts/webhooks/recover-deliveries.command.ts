@@ -12,6 +12,7 @@ import { notErased } from '../../../projections/erased-farmer/erased-farmer.read
 import { AFTER_CONSENT, SUBSCRIBES } from './notification-conditions.js';
 import { findEnabledEndpoint } from './find-endpoint.js';
 import { WebhookOptions } from './webhook-options.js';
+import { type RecoverWebhookDto } from './webhooks.dto.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Milliseconds between two deliveries, so that a recovering endpoint gets at most ten a second (decisions, "Events"). */
@@ -50,8 +51,7 @@ const QUEUE = `with missed as materialized (
 export class RecoverDeliveries extends Command<number> {
   constructor(
     readonly endpointId: number,
-    /** ISO 8601. */
-    readonly since: string,
+    readonly recovery: RecoverWebhookDto,
     /** The partner that calls; without one, the endpoint may be of any. */
     readonly partnerId?: string,
   ) {
@@ -67,8 +67,8 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
     private readonly options: WebhookOptions,
   ) {}
 
-  async execute({ endpointId, since, partnerId }: RecoverDeliveries): Promise<number> {
-    const from = this.checked(since);
+  async execute({ endpointId, recovery, partnerId }: RecoverDeliveries): Promise<number> {
+    const from = this.checked(recovery.since);
     return await inTransaction(this.pool, async (client) => {
       const partner = await recoverable(client, endpointId, partnerId);
       const queued = (await client.query(QUEUE, [endpointId, partner, from])).rowCount ?? 0;

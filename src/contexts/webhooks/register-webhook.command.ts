@@ -9,9 +9,11 @@ import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type EndpointSettings } from './domain/events.js';
+import { ALL_EVENTS } from './domain/notification-types.js';
 import { EndpointUrl } from './endpoint-url.js';
 import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
 import { WebhookStream } from './webhook-stream.js';
+import { type RegisterWebhookDto, settingsOf } from './webhooks.dto.js';
 
 /** Limit of endpoints per partner (decisions, "Webhooks"). */
 const MAX_ENDPOINTS = 20;
@@ -30,7 +32,7 @@ interface Registered extends IssuedSecret {
 export class RegisterWebhook extends Command<Registered> {
   constructor(
     readonly owner: WebhookOwner,
-    readonly settings: EndpointSettings,
+    readonly endpoint: RegisterWebhookDto,
     /** A UUID. A registration that runs again with the same id, after it was interrupted, continues with the same endpoint and secret. */
     readonly operationId: string,
   ) {
@@ -54,19 +56,20 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     this.locks = new AdvisoryLocks(pool);
   }
 
-  async execute({ owner, settings, operationId }: RegisterWebhook): Promise<Registered> {
-    const checked = { ...settings, url: await this.urls.check(settings.url, owner.mode) };
+  async execute({ owner, endpoint, operationId }: RegisterWebhook): Promise<Registered> {
+    const url = await this.urls.check(endpoint.url, owner.mode);
+    const settings = { name: null, events: [ALL_EVENTS], ...settingsOf(endpoint), url };
     // The lock serializes a partner's registrations. Without it, concurrent registrations could exceed the limit.
     return await this.locks.withLock(`webhooks ${owner.partner_id}`, async () => {
       const begun = await this.secrets.endpointOf(operationId);
-      if (begun !== undefined) return await this.register(owner, checked, begun, operationId);
+      if (begun !== undefined) return await this.register(owner, settings, begun, operationId);
       const { rows } = await this.pool.query<{ count: number }>(
         "select count(*) from read.webhook_endpoint where partner_id = $1 and status <> 'deleted'",
         [owner.partner_id],
       );
       if ((rows[0]?.count ?? 0) >= MAX_ENDPOINTS)
         throw new ValidationFailed({ url: [`A partner can have at most ${MAX_ENDPOINTS} webhook endpoints; delete one first.`] });
-      return await this.register(owner, checked, await this.ids.next('endpoint'), operationId);
+      return await this.register(owner, settings, await this.ids.next('endpoint'), operationId);
     });
   }
 

@@ -111,8 +111,8 @@ export class WebhooksAdminController {
   @Operation('recoverPartnerWebhook', 'Queue every event since a time that an endpoint subscribes to and has not received')
   @Responds(Recovery, { status: 202 })
   @Fails(ANY_WEBHOOK_NOT_FOUND, RECOVERY_CONFLICT, INVALID)
-  async recover(@NumberParam() id: number, @Body() { since }: RecoverWebhookDto): Promise<Success<Recovery>> {
-    return success({ queued: await this.commands.execute(new RecoverDeliveries(id, since)) });
+  async recover(@NumberParam() id: number, @Body() recovery: RecoverWebhookDto): Promise<Success<Recovery>> {
+    return success({ queued: await this.commands.execute(new RecoverDeliveries(id, recovery)) });
   }
 
   private async switched(id: number, to: 'enabled' | 'disabled', actor: string): Promise<Success<WatchedEndpoint>> {

@@ -9,8 +9,7 @@ import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { KeepsResponses, OperationId } from '../idempotency/public.js';
 import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
-import { type EndpointSettings } from './domain/events.js';
-import { ALL_EVENTS, LOW_BALANCE_TYPE, SUBSCRIBABLE_TYPES } from './domain/notification-types.js';
+import { SUBSCRIBABLE_TYPES } from './domain/notification-types.js';
 import { GetWebhooks } from './get-webhooks.query.js';
 import { RecoverDeliveries } from './recover-deliveries.command.js';
 import { RegisterWebhook } from './register-webhook.command.js';
@@ -48,10 +47,9 @@ export class WebhooksController {
   async register(
     @Caller() partner: PartnerContext,
     @OperationId() operationId: string,
-    @Body() { url, events, name }: RegisterWebhookDto,
+    @Body() endpoint: RegisterWebhookDto,
   ): Promise<Success<RegisteredWebhook>> {
-    const requested = { url, name: nameOf(name), events: eventsOf(events ?? [ALL_EVENTS]) };
-    const registered = await this.commands.execute(new RegisterWebhook(partner, requested, operationId));
+    const registered = await this.commands.execute(new RegisterWebhook(partner, endpoint, operationId));
     const { endpoint_id: id, settings, signing_secret, isShown } = registered;
     return success({ id, url: settings.url, name: settings.name, subscribed_events: settings.events, signing_secret }, messageOf(isShown));
   }
@@ -91,14 +89,9 @@ export class WebhooksController {
   async update(
     @Caller() partner: PartnerContext,
     @NumberParam() id: number,
-    @Body() { url, events, name }: UpdateWebhookDto,
+    @Body() changes: UpdateWebhookDto,
   ): Promise<Success<WebhookEndpoint>> {
-    const settings: Partial<EndpointSettings> = {
-      ...(url == null ? {} : { url }),
-      ...(events == null ? {} : { events: eventsOf(events) }),
-      ...(name == null ? {} : { name: nameOf(name) }),
-    };
-    await this.commands.execute(new UpdateWebhook(partner, id, settings));
+    await this.commands.execute(new UpdateWebhook(partner, id, changes));
     return await this.show(partner, id);
   }
 
@@ -139,22 +132,12 @@ export class WebhooksController {
   async recover(
     @Caller() { partner_id }: PartnerContext,
     @NumberParam() id: number,
-    @Body() { since }: RecoverWebhookDto,
+    @Body() recovery: RecoverWebhookDto,
   ): Promise<Success<Recovery>> {
-    return success({ queued: await this.commands.execute(new RecoverDeliveries(id, since, partner_id)) });
+    return success({ queued: await this.commands.execute(new RecoverDeliveries(id, recovery, partner_id)) });
   }
 }
 
 function messageOf(isShown: boolean): string {
   return isShown ? STORE_SECRET : NOT_USED_YET;
-}
-
-/** Removes duplicates, and the events about farmers if the list contains `*`, which stands for them. */
-function eventsOf(events: readonly string[]): readonly string[] {
-  const distinct = [...new Set(events)];
-  return distinct.includes(ALL_EVENTS) ? [ALL_EVENTS, ...distinct.filter((event) => event === LOW_BALANCE_TYPE)] : distinct;
-}
-
-function nameOf(name: string | null | undefined): string | null {
-  return name == null || name === '' ? null : name;
 }

@@ -1,6 +1,3 @@
-import { outOfBounds, refuse } from '../../../kernel/bounds.js';
-import { toNaira } from '../../../kernel/money.js';
-import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type PricingEvent } from './events.js';
@@ -72,32 +69,11 @@ export interface PublishPriceBook {
   readonly actor: string;
 }
 
-/** Integer kobo: a million naira. */
-export const MAX_FEE_KOBO = 1_000_000_00;
-
-function feeProblem(fee: unknown): string | undefined {
-  return Number.isSafeInteger(fee) && (fee as number) >= 0 && (fee as number) <= MAX_FEE_KOBO
-    ? undefined
-    : `must be an amount from 0 to ${toNaira(MAX_FEE_KOBO)} with at most two decimals`;
-}
-
-/** Returns what is wrong with the fees of a price book, by field. */
-export function feeErrors(fees_kobo: Readonly<Record<string, number>>): FieldErrors {
-  const known = new Set<string>(FEE_KEYS);
-  const unknown = Object.keys(fees_kobo).filter((key) => !known.has(key));
-  const named = Object.fromEntries(FEE_KEYS.map((key) => [`fees.${key}`, fees_kobo[key]]));
-  return {
-    ...Object.fromEntries(unknown.map((key) => [`fees.${key}`, [sentenceOf(`fees.${key}`, 'is not a known fee')]])),
-    ...outOfBounds(named, Object.fromEntries(Object.keys(named).map((key) => [key, feeProblem]))),
-  };
-}
-
 export const priceBookDecider: Decider<PriceBookState, PublishPriceBook, PricingEvent> = {
   initialState: DEFAULT_PRICE_BOOK,
   decide: ({ fees_kobo, schedule_revision, at, actor }, book) => {
     const version = book.version + 1;
     const fees = everyFee({ version, fees_kobo });
-    refuse(feeErrors(fees_kobo));
     const data = { version, fees_kobo, recorded_at: at, actor };
     if (schedule_revision !== undefined) {
       // Also with equal fees: the event is what tells the other APIs that the schedule was fulfilled.

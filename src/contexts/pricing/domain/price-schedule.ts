@@ -1,8 +1,7 @@
-import { sentenceOf } from '../../../kernel/validation-failed.js';
-import { refuse } from '../../../kernel/bounds.js';
+import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type PriceScheduleEvent } from './events.js';
-import { everyFee, feeErrors, type Fees } from './price-book.js';
+import { everyFee, type Fees } from './price-book.js';
 
 /** A price book that takes effect at a time. */
 export interface ScheduledPriceBook {
@@ -67,13 +66,10 @@ function schedule(
 ): readonly PriceScheduleEvent[] {
   everyFee({ version: 0, fees_kobo });
   const aheadMs = Date.parse(effective_at) - Date.parse(at);
-  const isInRange = aheadMs > 0 && aheadMs <= MAX_DAYS_AHEAD * DAY_MS;
-  refuse({
-    ...feeErrors(fees_kobo),
-    ...(isInRange
-      ? {}
-      : { effective_at: [sentenceOf('effective_at', `must be a time in the future, at most ${MAX_DAYS_AHEAD} days ahead`)] }),
-  });
+  if (!(aheadMs > 0 && aheadMs <= MAX_DAYS_AHEAD * DAY_MS)) {
+    const problem = `must be a time in the future, at most ${MAX_DAYS_AHEAD} days ahead`;
+    throw new ValidationFailed({ effective_at: [sentenceOf('effective_at', problem)] });
+  }
   const isSame = pending?.effective_at === effective_at && Object.entries(fees_kobo).every(([key, fee]) => pending.fees_kobo[key] === fee);
   return isSame ? [] : [{ type: 'PriceBookScheduled', data: { fees_kobo, effective_at, recorded_at: at, actor } }];
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type SandboxEventTriggered } from './events.js';
-import { NOTIFICATION_TYPES } from './notification-types.js';
 import { notificationView } from './notification.js';
 import { sandboxEventDecider, triggeredNotification, type TriggerSandboxEvent } from './sandbox-event.js';
 
@@ -29,13 +28,6 @@ describe('a notification that is triggered in the sandbox', () => {
     expect(sandboxEventDecider.decide(command, { isTriggered: true })).toStrictEqual([]);
     const event = { type: 'SandboxEventTriggered' as const, data, revision: 0n };
     expect(sandboxEventDecider.evolve({ isTriggered: false }, event)).toStrictEqual({ isTriggered: true });
-  });
-
-  it.each(NOTIFICATION_TYPES)('of type %s has a farmer', (notification_type) => {
-    const decide = (rupa_id: string | null) =>
-      sandboxEventDecider.decide({ ...command, notification_type, rupa_id }, { isTriggered: false });
-    expect(decide('rp-1')).toHaveLength(1);
-    expect(() => decide(null)).toThrow();
   });
 
   it('has the body of a real one, and is marked as a test', () => {

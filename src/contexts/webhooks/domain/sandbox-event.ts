@@ -1,8 +1,7 @@
-import { assertInBounds, type Bound, id, kobo, nullable, oneOf, rupaId } from '../../../kernel/bounds.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type SandboxEventTriggered } from './events.js';
-import { eventOfType, LOW_BALANCE_TYPE, SUBSCRIBABLE_TYPES } from './notification-types.js';
+import { eventOfType, LOW_BALANCE_TYPE } from './notification-types.js';
 import { lowBalanceData } from './notification.js';
 import { type PartnerNotification } from './partner-notification.js';
 
@@ -21,22 +20,11 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** The threshold that a test names if the partner has none, in integer kobo. */
 const DEFAULT_THRESHOLD_KOBO = 5_000_00;
 
-const uuid: Bound = (value) => (typeof value === 'string' && UUID.test(value) ? undefined : 'must be a UUID');
-const BOUNDS: Readonly<Record<string, Bound>> = {
-  notification_id: uuid,
-  partner_id: id,
-  notification_type: oneOf(SUBSCRIBABLE_TYPES),
-  threshold_kobo: nullable(kobo(1)),
-};
-
 /** Decides the one event of a stream that is named by the notification, so that a command that is repeated triggers nothing again. */
 export const sandboxEventDecider: Decider<{ readonly isTriggered: boolean }, TriggerSandboxEvent, SandboxEventTriggered> = {
   initialState: { isTriggered: false },
-  decide: (command, { isTriggered }) => {
-    const { at, ...fields } = command;
-    assertInBounds(fields, { ...BOUNDS, rupa_id: fields.notification_type === LOW_BALANCE_TYPE ? nullable(rupaId) : rupaId });
-    return isTriggered ? [] : [{ type: 'SandboxEventTriggered', data: { ...fields, recorded_at: at } }];
-  },
+  decide: ({ at, ...fields }, { isTriggered }) =>
+    isTriggered ? [] : [{ type: 'SandboxEventTriggered', data: { ...fields, recorded_at: at } }],
   evolve: () => ({ isTriggered: true }),
 };
 

@@ -1,8 +1,6 @@
-import { assertInBounds, type Bound, id, listOf, nullable, oneOf, requiredText, text } from '../../../kernel/bounds.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
-import { type Mode, MODES } from '../../../kernel/modes.js';
+import { type Mode } from '../../../kernel/modes.js';
 import { type DisabledReason, type EndpointSettings, type WebhookEvent } from './events.js';
-import { ALL_EVENTS, SUBSCRIBABLE_TYPES } from './notification-types.js';
 import { WebhookRejection } from './rejections.js';
 
 interface CommandBase {
@@ -32,35 +30,7 @@ export type WebhookState =
       readonly secret_id: string;
     };
 
-/** Longest URL of an endpoint, in characters. */
-export const MAX_URL = 2_048;
-const MAX_EVENTS = 100;
-
-const SETTINGS: { readonly [Setting in keyof EndpointSettings]: Bound } = {
-  url: requiredText(MAX_URL),
-  name: nullable(text()),
-  events: listOf(oneOf([ALL_EVENTS, ...SUBSCRIBABLE_TYPES]), MAX_EVENTS, 1),
-};
-const BOUNDS: { readonly [Kind in WebhookCommand['kind']]: Readonly<Record<string, Bound>> } = {
-  register: { mode: oneOf(MODES), secret_id: id },
-  update: {},
-  'rotate-secret': { secret_id: id },
-  disable: { reason: oneOf(['gone', 'failing', 'operator'] satisfies readonly DisabledReason[]) },
-  delete: {},
-};
-
-/** @throws ValidationFailed */
-function assertCommandInBounds(command: WebhookCommand): void {
-  assertInBounds(command, { partner_id: id, ...BOUNDS[command.kind] });
-  if (command.kind === 'register') assertInBounds({ ...command.settings }, SETTINGS);
-  if (command.kind === 'update') {
-    const changed = Object.entries(SETTINGS).filter(([setting]) => command.settings[setting as keyof EndpointSettings] !== undefined);
-    assertInBounds({ ...command.settings }, Object.fromEntries(changed));
-  }
-}
-
 function decide(command: WebhookCommand, state: WebhookState): readonly WebhookEvent[] {
-  assertCommandInBounds(command);
   const { endpoint_id, partner_id, at, actor } = command;
   const data = { endpoint_id, partner_id, recorded_at: at, actor };
   if (command.kind === 'register') {

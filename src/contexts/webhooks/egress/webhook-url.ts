@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
-import { MAX_URL } from '../domain/webhook.js';
 import { isPublicAddress } from './public-address.js';
+
+/** Longest URL of an endpoint, in characters. */
+export const MAX_URL = 2_048;
 
 export interface UrlRules {
   readonly httpsOnly: boolean;
