@@ -1,51 +1,12 @@
-import {
-  getMetadataStorage,
-  registerDecorator,
-  ValidateIf,
-  validateSync,
-  type ValidationError,
-  type ValidationOptions,
-} from 'class-validator';
-import { dateUntil, rupaId } from '../kernel/bounds.js';
+import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 import { isCurrency } from '../kernel/currencies.js';
-import { canonicalDate } from '../kernel/iso-8601.js';
+import { canonicalDate, dateProblem } from '../kernel/iso-8601.js';
 import { isNaira } from '../kernel/money.js';
 import { isLonger, unstorable } from '../kernel/storable.js';
-import { type FieldErrors, inWords, sentenceOf, ValidationFailed } from '../kernel/validation-failed.js';
+import { type FieldErrors, ValidationFailed } from '../kernel/validation-failed.js';
 import { isNetwork } from './address.js';
 import { Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
-
-type Sentence = (field: string, constraints: readonly unknown[], value: unknown) => string;
-
-/** The error message of each constraint, in the form of (decisions, "Checks"). */
-const sentences: Record<string, Sentence> = {
-  required: (field) => `The ${field} field is required.`,
-  isString: (field) => `The ${field} field must be a string.`,
-  isBoolean: (field) => `The ${field} field must be true or false.`,
-  isInt: (field) => `The ${field} field must be an integer.`,
-  isNumber: (field) => `The ${field} field must be a number.`,
-  isNaira: (field) => `The ${field} field must be a number with at most two decimals.`,
-  isArray: (field) => `The ${field} field must be a list.`,
-  isObject: (field) => `The ${field} field must be an object.`,
-  nestedValidation: (field) => `The ${field} field must be an object.`,
-  isIn: (field, [allowed]) => `The ${field} field must be one of ${(allowed as readonly string[]).join(', ')}.`,
-  min: (field, [least]) => `The ${field} field must be at least ${String(least)}.`,
-  max: (field, [most]) => `The ${field} field must not be greater than ${String(most)}.`,
-  minLength: (field, [least]) => `The ${field} field must be at least ${String(least)} characters.`,
-  maxLength: (field, [most]) => `The ${field} field must not be greater than ${String(most)} characters.`,
-  arrayMaxSize: (field, [most]) => `The ${field} field must not have more than ${String(most)} items.`,
-  arrayNotEmpty: (field) => `The ${field} field must have at least 1 item.`,
-  isCurrency: (field) => `The ${field} field must be an ISO 4217 code.`,
-  isDate8601: (field, [lastYear], value) => sentenceOf(field, dateUntil(lastYear as number | undefined)(value) ?? 'is invalid'),
-  isRupaId: (field) => `The ${field} field must have 1 to 64 letters, digits and hyphens.`,
-  maxBytes: (field, [most]) => `The ${field} field must not be greater than ${String(most)} bytes as JSON.`,
-  isNetwork: (field) => `The ${field} field must be an IP address or a CIDR.`,
-};
-
-/** If one of these constraints fails, only its message is returned: a value of the wrong type has no meaningful length or range. */
-const TYPES = ['required', 'isString', 'isBoolean', 'isInt', 'isNumber', 'isNaira', 'isArray', 'isObject', 'nestedValidation'];
-
-type Messages = Record<string, string[]>;
+import { addSentence, fieldErrors, sentence, type Sentence } from './field-errors.js';
 
 /**
  * Makes an input of a body: with trimmed strings, converted fields and without unknown fields.
@@ -70,10 +31,6 @@ export function validateFields<T extends Input<unknown>>(type: InputClass<T>, bo
   return instance;
 }
 
-function fieldErrors(instance: object): Messages {
-  return messages(validateSync(instance, { whitelist: true, forbidUnknownValues: false }), '');
-}
-
 /**
  * Converts a body like {@link validateBody}, without the validation by its decorators.
  * @throws ValidationFailed if it is not an object, or contains what no store can hold
@@ -86,6 +43,8 @@ export function convertBody<T extends object>(type: { readonly prototype: T }, b
   if (Object.keys(unstorableValues).length > 0) throw new ValidationFailed(unstorableValues);
   return createInstance(type, trimmedBody(type, body ?? {}));
 }
+
+const RUPA_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 /** Parses a Rupa ID from a path into its stored form, in lower case. @throws ValidationFailed */
 export function parseRupaId(text: string): string {
@@ -155,15 +114,17 @@ export function MaxBytes(most: number, options: ValidationOptions = {}): Propert
 /** Requires an existing ISO 8601 date, or a timestamp with an offset, from 1900 on, and makes its notation canonical. @param lastYear 2199 by default */
 export function IsDate8601(options: ValidationOptions = {}, lastYear?: number): PropertyDecorator {
   const canonical = Converted((value) => (typeof value === 'string' ? canonicalDate(value) : value));
-  const check = custom('isDate8601', (value) => dateUntil(lastYear)(value) === undefined, options, [lastYear]);
+  const check = custom('isDate8601', (value) => typeof value === 'string' && dateProblem(value, lastYear) === undefined, options, [
+    lastYear,
+  ]);
   return (target, property) => {
     canonical(target, property);
     check(target, property);
   };
 }
 
-function isRupaId(text: string): boolean {
-  return rupaId(text) === undefined;
+export function isRupaId(text: string): boolean {
+  return RUPA_ID.test(text);
 }
 
 /**
@@ -177,7 +138,7 @@ export function custom(
   constraints: readonly unknown[] = [],
   says?: Sentence,
 ): PropertyDecorator {
-  if (says) sentences[name] = says;
+  if (says) addSentence(name, says);
   return (target, property) => {
     registerDecorator({
       name,
@@ -188,37 +149,6 @@ export function custom(
       validator: { validate },
     });
   };
-}
-
-function messages(errors: readonly ValidationError[], prefix: string): Messages {
-  const found: Messages = {};
-  for (const error of errors) {
-    const field = prefix + error.property;
-    const names = Object.keys(error.constraints ?? {});
-    const type = TYPES.find((name) => names.includes(name));
-    for (const name of type ? [type] : names) Object.assign(found, ofConstraint(error, name, field));
-    Object.assign(found, messages(error.children ?? [], `${field}.`));
-  }
-  return found;
-}
-
-function ofConstraint(error: ValidationError, name: string, field: string): Messages {
-  const target = error.target as object;
-  const metadata = getMetadataStorage()
-    .getTargetValidationMetadatas(target.constructor, '', false, false)
-    .find((candidate) => candidate.propertyName === error.property && candidate.name === name);
-  const constraints = (metadata?.constraints ?? []) as readonly unknown[];
-  if (!metadata?.each || !Array.isArray(error.value)) return { [field]: [sentence(name, field, constraints, error.value)] };
-  const [check] = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls);
-  const bad = error.value.flatMap((item: unknown, index) => {
-    const args = { value: item, constraints: metadata.constraints as unknown[], targetName: '', object: target, property: error.property };
-    return check?.instance.validate(item, args) === true ? [] : [{ at: `${field}.${index}`, item }];
-  });
-  return Object.fromEntries(bad.map(({ at, item }) => [at, [sentence(name, at, constraints, item)]]));
-}
-
-function sentence(name: string, field: string, constraints: readonly unknown[], value: unknown): string {
-  return sentences[name]?.(inWords(field), constraints, value) ?? `The ${inWords(field)} field is invalid.`;
 }
 
 function trimmedBody(type: object, body: object): object {
