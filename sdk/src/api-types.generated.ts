@@ -146,7 +146,7 @@ export type CreditHistory = {
         lender_type: 'bank' | 'insurer' | 'agtech';
         amount: number | null;
         /**
-         * ISO 4217.
+         * ISO 4217 code.
          */
         currency: string;
         paid_at: string;
@@ -173,11 +173,17 @@ export type OutstandingLoans = {
      * NGN. The sum of all loans in naira, including those beyond the newest 100.
      */
     total_outstanding: number;
+    /**
+     * ISO 4217 code.
+     */
     currency: string;
     svc_loans: Array<{
         loan_id: string;
         amount: number;
         outstanding: number;
+        /**
+         * ISO 4217 code.
+         */
         currency: string;
         disbursed_at: string;
         due_at: string | null;
@@ -192,7 +198,7 @@ export type OutstandingLoans = {
          */
         outstanding: number | null;
         /**
-         * ISO 4217.
+         * ISO 4217 code.
          */
         currency: string;
         disbursed_at: string;
@@ -204,6 +210,9 @@ export type OutstandingLoans = {
 };
 
 export type TransactionVolume = {
+    /**
+     * ISO 4217 code.
+     */
     currency: string;
     sources: Array<'svc_platform' | 'partner_network'>;
     summary: {
@@ -250,7 +259,7 @@ export type Farms = {
         reporter_type: 'bank' | 'insurer' | 'agtech';
         amount: number | null;
         /**
-         * ISO 4217.
+         * ISO 4217 code.
          */
         currency: string;
         item: string | null;
@@ -263,7 +272,7 @@ export type Farms = {
         reporter_type: 'bank' | 'insurer' | 'agtech';
         amount: number | null;
         /**
-         * ISO 4217.
+         * ISO 4217 code.
          */
         currency: string;
         item: string | null;
@@ -277,6 +286,9 @@ export type Farms = {
 };
 
 export type UnderwritingValue = {
+    /**
+     * ISO 4217 code.
+     */
     currency: string;
     /**
      * NGN. The sum of all policies in naira that have not ended.
@@ -286,7 +298,7 @@ export type UnderwritingValue = {
         contribution_id: number;
         amount: number | null;
         /**
-         * ISO 4217.
+         * ISO 4217 code.
          */
         currency: string;
         issued_at: string;
@@ -299,6 +311,9 @@ export type UnderwritingValue = {
 };
 
 export type Wallet = {
+    /**
+     * ISO 4217 code.
+     */
     currency: string;
     status: string | null;
     balance: number;

@@ -1,11 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { badAmounts, badChoices, badPositiveAmounts, badRequiredTexts, badRupaIds, badTexts } from '../../test/support/unit/violations.js';
+import {
+  badAmounts,
+  badChoices,
+  badCurrencies,
+  badPositiveAmounts,
+  badRequiredTexts,
+  badRupaIds,
+  badTexts,
+  recordViolations,
+  violationsOf,
+} from '../../test/support/unit/violations.js';
 import { type Input, type InputClass } from '../http/dto.js';
 import { type ContextOf, validateBody, type validateFields } from '../http/validation.js';
+import { SECTIONS } from '../kernel/section-names.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './api-keys/api-keys.dto.js';
 import { LookupDto } from './lookup/lookup.dto.js';
 import { IpAllowListDto, LowBalanceDto, OptionalSectionsDto, RegisterPartnerDto } from './partners/partners.dto.js';
+import { SECTION_CLASSES } from './farmers/domain/sections.js';
+import { FarmerDto, ImportFarmerDto, recordOf } from './farmers/farmer-record.dto.js';
+import { importFarmers } from './farmers/import-farmers.js';
+import { type RecordFarmer } from './farmers/record-farmer.command.js';
 import { FEE_KEYS } from './pricing/domain/price-book.js';
 import { PriceBookDto } from './pricing/pricing.dto.js';
 import { SandboxCreditDto } from './sandbox/sandbox.dto.js';
@@ -50,7 +65,7 @@ const doors: Readonly<Record<string, Door>> = {
     violations: [
       ['rupa_id', badRupaIds],
       ['event', [...badChoices, 'harvest_record']],
-      ['currency', ['', 'naira', 'ZZZ', 'N\0N', 1]],
+      ['currency', badCurrencies],
       ['amount', badAmounts],
       ['partner_reference', sent(badRequiredTexts())],
       ['occurred_at', ['yesterday', '2026-11-22T10:00:00.001Z', '1899-12-31', 'a\0b', '12026-01-01']],
@@ -107,6 +122,12 @@ const doors: Readonly<Record<string, Door>> = {
     ...FEE_KEYS.map((key): Violations => [`fees/${key}`, [...badAmounts, 1_000_000.01, null, undefined]]),
     ['effective_at', ['', 'soon', '2026-02-30', '1899-12-31', 'a\0b', 1]],
   ]),
+  'a farmer': door(FarmerDto, { mode: 'live', phone_verified: true, identity: { full_name: 'A' } }, [
+    ['mode', badChoices],
+    ['phone_verified', ['true', 1, {}]],
+    ...SECTIONS.map((section): Violations => [section, violationsOf({ is: 'object', of: SECTION_CLASSES[section], shown: 'whole' })]),
+  ]),
+  'a farmer of an import': door(ImportFarmerDto, { rupa_id: 'rp-1' }, [['rupa_id', badRupaIds]]),
   'play money': door(SandboxCreditDto, { amount: 1 }, [['amount', [...badPositiveAmounts, 1_000_001]]]),
 };
 
@@ -137,6 +158,37 @@ describe.each(Object.entries(doors))('%s', (_name, { valid, open, violations }) 
       expect([path, value, refused]).toStrictEqual([path, value, expect.any(ValidationFailed)]);
       for (const sentence of (refused as ValidationFailed).sentences) expect(sentence).toMatch(/^The .+ field .+\.$/);
     }
+  });
+});
+
+/** Imports the lines. @returns the commands, and how many lines were refused */
+async function imported(lines: readonly object[]): Promise<{ commands: RecordFarmer[]; refused: number }> {
+  const commands: RecordFarmer[] = [];
+  const { refused } = await importFarmers(
+    lines.map((line) => JSON.stringify(line)),
+    {
+      actor: 'test',
+      record: (command) => Promise.resolve({ created: commands.push(command) > 0, changed: true }),
+      onRejected: () => undefined,
+    },
+  );
+  return { commands, refused };
+}
+
+describe('a line of an import', () => {
+  it.each(SECTIONS)('is refused for each %s that HTTP refuses', async (section) => {
+    const lines = recordViolations(SECTION_CLASSES[section]).map((content) => ({ rupa_id: 'rp-1', [section]: content }));
+    expect(await imported(lines)).toStrictEqual({ commands: [], refused: lines.length });
+  });
+
+  it('and a body have the same currencies, in upper case', async () => {
+    const farmer = { wallet: { currency: 'xof' }, transaction_volume: { currency: 'NGN' } };
+    const { commands } = await imported([{ rupa_id: 'rp-1', ...farmer }]);
+    const recorded = { wallet: { currency: 'XOF' }, transaction_volume: { currency: 'NGN' } };
+    expect([validateBody(FarmerDto, farmer), commands[0]?.farmer].map((each) => each && recordOf(each))).toStrictEqual([
+      recorded,
+      recorded,
+    ]);
   });
 });
 

@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { criteriaOf, profileTier, type RecordCriteria } from '../farmers/domain/profile-tier.js';
-import { ImportFarmerDto, recordOf } from '../farmers/farmer-record.dto.js';
+import { FarmerDto, ImportFarmerDto, recordOf } from '../farmers/farmer-record.dto.js';
+import { sampleSection } from '../farmers/field-kinds.js';
 import { validateBody } from '../../http/validation.js';
 import { generateFarmer, rupaIdOf } from './generate-farmer.js';
 import { PLACES } from './places.js';
+import { random } from './random.js';
 
 const farmers = Array.from({ length: 1_000 }, (_, index) => generateFarmer(1, index, 'sandbox'));
 
@@ -48,5 +50,15 @@ describe('generated farmers', () => {
       expect(count).toBeLessThan(1_000);
     }
     expect(farmers.some(({ credit_history }) => credit_history?.bureau != null)).toBe(true);
+  });
+});
+
+describe('a section that is derived from its class', () => {
+  it.each(SECTIONS)('is a valid %s, and the same for the same seed', (section) => {
+    for (let index = 0; index < 50; index += 1) {
+      const content = sampleSection(random(1, index), section);
+      expect(recordOf(validateBody(FarmerDto, { [section]: content }))).toStrictEqual({ [section]: content });
+      expect(sampleSection(random(1, index), section)).toStrictEqual(content);
+    }
   });
 });

@@ -5,11 +5,11 @@ import {
   type FarmerWallet,
   type Identity,
   type Recorded,
+  sampleSection,
   type SocioeconomicProfile,
 } from '../farmers/public.js';
 import { date } from './dates.js';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
-import { generateSection } from './generate-section.js';
 import { generateCreditHistory, generateLoans, generateTransactions } from './generate-finances.js';
 import { CROPS, LIVESTOCK, NAMES } from './names.js';
 import { type Place, PLACES } from './places.js';
@@ -58,7 +58,7 @@ export function generateFarmer(seed: number, index: number, mode: 'live' | 'sand
     ...(has(0.7) ? { socioeconomic_profile: household(draw) } : {}),
   };
   const others = SECTIONS.filter((section) => !SECTIONS_WITH_GENERATOR.has(section) && has(0.7));
-  return { ...farmer, ...Object.fromEntries(others.map((section) => [section, generateSection(draw, section)])) };
+  return { ...farmer, ...Object.fromEntries(others.map((section) => [section, sampleSection(draw, section)])) };
 }
 
 /** Returns a Rupa ID that is unique for each index of a seed: the index, scrambled by an odd multiplier, as eight letters and digits. */

@@ -5,8 +5,8 @@ import { IsRupaId, Required } from '../../http/validation.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { type FarmerRecord } from './domain/farmer-record.js';
 import { SECTION_CLASSES } from './domain/sections.js';
+import { nested } from './field-kinds.js';
 import { apiProperty, recordedSchema } from './section-schemas.js';
-import { nested } from './section-validation.js';
 import { Input } from '../../http/dto.js';
 
 /** Declares every section as an optional property. A section that is sent is validated by its class. */

@@ -9,7 +9,7 @@ import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { EraseFarmer } from './erase-farmer.command.js';
 import { ErasedFarmer, FARMER_CONFLICT, FARMER_NOT_FOUND, FarmerRecordView, RecordedFarmer } from './farmer-responses.dto.js';
-import { FarmerDto, recordOf } from './farmer-record.dto.js';
+import { FarmerDto } from './farmer-record.dto.js';
 import { farmerRecordView, GetFarmer } from './get-farmer.query.js';
 import { RecordFarmer } from './record-farmer.command.js';
 
@@ -31,7 +31,7 @@ export class FarmersAdminController {
   @Responds(RecordedFarmer)
   @Fails(FARMER_CONFLICT, NOT_YET_IN_FORCE)
   async record(@RupaIdParam() rupa_id: string, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<RecordedFarmer>> {
-    const { created } = await this.commands.execute(new RecordFarmer(rupa_id, farmer.mode ?? undefined, recordOf(farmer), actor));
+    const { created } = await this.commands.execute(new RecordFarmer(rupa_id, farmer, actor));
     return success({ rupa_id, created });
   }
 

@@ -1,12 +1,8 @@
 import { ErrorResponses } from '../../http/error-responses.js';
-import { convertBody, validateBody } from '../../http/validation.js';
-import { oneOf, outOfBounds, nullable, rupaId } from '../../kernel/bounds.js';
+import { validateBody } from '../../http/validation.js';
 import { parseJson } from '../../kernel/json.js';
-import { MODES } from '../../kernel/modes.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
-import { type FarmerRecord } from './domain/farmer-record.js';
-import { recordErrors } from './domain/record-bounds.js';
-import { ImportFarmerDto, recordOf } from './farmer-record.dto.js';
+import { ImportFarmerDto } from './farmer-record.dto.js';
 import { UnreadableLine } from './json-lines.js';
 import { RecordFarmer, type RecordedFarmer } from './record-farmer.command.js';
 import { farmerRejectionResponses } from './rejection-responses.js';
@@ -45,10 +41,6 @@ type Outcome = 'registered' | 'updated' | 'unchanged' | 'refused' | 'blank';
 const LINES_PER_CHUNK = 64;
 /** Lines that are recorded concurrently: enough for appends and key-store statements to be batched. */
 const MAX_CONCURRENT_LINES = 256;
-
-interface ImportedFarmer extends Pick<ImportFarmerDto, 'rupa_id' | 'mode'> {
-  readonly record: Partial<FarmerRecord>;
-}
 
 interface NumberedLine {
   readonly number: number;
@@ -114,17 +106,17 @@ class ConcurrentLines {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  private validated({ number, line }: NumberedLine): ImportedFarmer | 'blank' | 'refused' {
+  private validated({ number, line }: NumberedLine): ImportFarmerDto | 'blank' | 'refused' {
     if (line instanceof UnreadableLine) return this.refused(number, line.reason);
     if (line.trim() === '') return 'blank';
     try {
-      return farmerOf(parse(line));
+      return validateBody(ImportFarmerDto, parse(line));
     } catch (error) {
       return this.refused(number, reasonOf(error) ?? fail(error));
     }
   }
 
-  private run(number: number, farmer: ImportedFarmer, isNew: boolean): void {
+  private run(number: number, farmer: ImportFarmerDto, isNew: boolean): void {
     this.running += 1;
     void this.record(number, farmer, isNew)
       .then((outcome) => {
@@ -139,10 +131,10 @@ class ConcurrentLines {
       });
   }
 
-  private async record(number: number, farmer: ImportedFarmer, isNew: boolean): Promise<Outcome> {
-    const { rupa_id, mode, record } = farmer;
+  private async record(number: number, farmer: ImportFarmerDto, isNew: boolean): Promise<Outcome> {
+    const { rupa_id } = farmer;
     const previous = this.lastRecordingOf.get(rupa_id)?.catch(() => undefined);
-    const command = new RecordFarmer(rupa_id, mode ?? undefined, record, this.options.actor, { isNew: isNew && !previous });
+    const command = new RecordFarmer(rupa_id, farmer, this.options.actor, { isNew: isNew && !previous });
     const recording = previous ? previous.then(() => this.options.record(command)) : this.options.record(command);
     this.lastRecordingOf.set(rupa_id, recording);
     try {
@@ -164,21 +156,6 @@ class ConcurrentLines {
     this.counts[outcome] += 1;
     this.options.onLine?.();
   }
-}
-
-/**
- * Validates the body of a line. The decorators of the DTO give each error a sentence, but take a quarter of an import's time. The bounds
- * of the decider, which are the same, therefore come first, and the decorators only see what these refuse.
- * @throws ValidationFailed
- */
-function farmerOf(body: unknown): ImportedFarmer {
-  const farmer = convertBody(ImportFarmerDto, body);
-  const { rupa_id, mode } = farmer;
-  const record = recordOf(farmer);
-  const errors = { ...outOfBounds({ rupa_id, mode }, { rupa_id: rupaId, mode: nullable(oneOf(MODES)) }), ...recordErrors(record) };
-  if (Object.keys(errors).length === 0) return { rupa_id, mode: mode ?? null, record };
-  const validated = validateBody(ImportFarmerDto, body);
-  return { rupa_id: validated.rupa_id, mode: validated.mode ?? null, record: recordOf(validated) };
 }
 
 function parse(line: string): unknown {

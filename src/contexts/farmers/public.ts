@@ -13,6 +13,7 @@ export { FARMER_NOT_FOUND, TierView } from './farmer-responses.dto.js';
 export { FarmerFinder } from './farmer-finder.js';
 export { REPORTED_CRITERIA } from './get-profile-tier.query.js';
 export { importFarmers } from './import-farmers.js';
+export { sampleSection } from './field-kinds.js';
 export { FarmerRejection } from './domain/rejections.js';
 export { ShowsSections } from './section-schemas.js';
 export { TestFarmers } from './test-farmers.js';

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { type FarmerRecord } from './domain/farmer-record.js';
+import { type FarmerDto, recordOf } from './farmer-record.dto.js';
 import { FarmerStream } from './farmer-stream.js';
 
 export interface RecordedFarmer {
@@ -14,8 +14,7 @@ export interface RecordedFarmer {
 export class RecordFarmer extends Command<RecordedFarmer> {
   constructor(
     readonly rupaId: string,
-    readonly mode: 'live' | 'sandbox' | undefined,
-    readonly record: Partial<FarmerRecord>,
+    readonly farmer: FarmerDto,
     readonly actor: string,
     /**
      * Set by a caller that records many farmers and waits for the read models once, at the end. `isNew` says that the farmer is most
@@ -35,8 +34,9 @@ export class RecordFarmerHandler implements ICommandHandler<RecordFarmer> {
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ rupaId, mode, record, actor, bulk }: RecordFarmer): Promise<RecordedFarmer> {
-    const command = { kind: 'put' as const, rupa_id: rupaId, mode, record, at: this.clock.iso(), actor };
+  async execute({ rupaId, farmer, actor, bulk }: RecordFarmer): Promise<RecordedFarmer> {
+    const mode = farmer.mode ?? undefined;
+    const command = { kind: 'put' as const, rupa_id: rupaId, mode, record: recordOf(farmer), at: this.clock.iso(), actor };
     const committed = await this.stream.execute(rupaId, command, { ...(mode ? { mode } : {}), isFirst: bulk?.isNew ?? false });
     if (!bulk) await this.readModels.waitUntilInForce(committed, { stream: `farmer-${rupaId}`, readModel: 'farmer_profile' });
     return { created: committed.events[0]?.type === 'FarmerRegistered', changed: committed.events.length > 0 };

@@ -1,20 +1,9 @@
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 import { Nested } from '../../http/openapi/properties.js';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
-import { ABSENT, type Field, type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
+import { ABSENT, type Field, type FieldClass, fieldsOf } from './domain/fields.js';
 import { SECTION_CLASSES } from './domain/sections.js';
-
-/** JSON Schema in the form that @nestjs/swagger takes. OpenAPI 3.1 expresses `nullable` as the type `null`. */
-export interface NullableSchema {
-  readonly type: string;
-  readonly nullable?: true;
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly items?: NullableSchema;
-  readonly properties?: Readonly<Record<string, NullableSchema>>;
-  readonly required?: readonly string[];
-  readonly [keyword: string]: unknown;
-}
+import { kindSchema, type NullableSchema } from './field-kinds.js';
 
 /** `recorded`: the schema of what administrators send and read. `shown`: the schema of what a lookup returns. */
 type SchemaUse = 'recorded' | 'shown';
@@ -49,43 +38,11 @@ function objectSchema(type: FieldClass, use: SchemaUse): NullableSchema {
 
 function fieldSchema({ kind, description, required, fallback }: Field, use: SchemaUse): NullableSchema {
   const nullable = !required && (use === 'recorded' || fallback === null || fallback === ABSENT);
-  return { ...kindSchema(kind, use), ...(description ? { description } : {}), ...(nullable ? { nullable } : {}) };
-}
-
-function kindSchema(kind: Kind, use: SchemaUse): NullableSchema {
-  switch (kind.is) {
-    case 'text':
-      return { type: 'string' };
-    case 'texts':
-      return { type: 'array', items: { type: 'string' } };
-    case 'one-of':
-      return { type: 'string', enum: kind.values };
-    case 'some-of':
-      return { type: 'array', items: { type: 'string', enum: kind.values } };
-    case 'date':
-      return { type: 'string', examples: ['2026-03-01'] };
-    case 'time':
-      return { type: 'string', format: 'date-time' };
-    case 'flag':
-      return { type: 'boolean' };
-    case 'id':
-    case 'score':
-      return { type: 'integer' };
-    case 'count':
-      return { type: 'integer', minimum: 0 };
-    case 'amount':
-    case 'size':
-      return { type: 'number', minimum: 0 };
-    case 'quantity':
-    case 'degrees':
-      return { type: 'number' };
-    case 'vegetation-index':
-      return { type: 'number', minimum: -1, maximum: 1 };
-    case 'object':
-      return objectSchema(kind.of, use);
-    case 'list':
-      return { type: 'array', items: objectSchema(kind.of, use) };
-  }
+  return {
+    ...kindSchema(kind, (type) => objectSchema(type, use)),
+    ...(description ? { description } : {}),
+    ...(nullable ? { nullable } : {}),
+  };
 }
 
 /** Returns @nestjs/swagger's decorator for a property with an inline schema. */

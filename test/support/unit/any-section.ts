@@ -31,6 +31,8 @@ function anyOf(kind: Kind): fc.Arbitrary<unknown> {
       return fc.constantFrom(...kind.values);
     case 'some-of':
       return fc.subarray([...kind.values]);
+    case 'currency':
+      return fc.constantFrom('NGN', 'XOF', 'USD');
     case 'date':
       return fc.constantFrom('2026-02-03', '2026-02-03T04:05:06Z');
     case 'time':

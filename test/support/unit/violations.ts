@@ -10,6 +10,7 @@ const UNSTORABLE = ['a\0b', '\ud83c', '\udf3ea'];
 export const badTexts = (max = LONG): unknown[] => ['x'.repeat(max + 1), '🌾'.repeat(max + 1), ...UNSTORABLE, 1, {}, ['a']];
 export const badRequiredTexts = (max = LONG): unknown[] => ['', ' ', '\t\n', null, ...badTexts(max)];
 export const badRupaIds: readonly unknown[] = ['', 'a b', 'ẹ', 'x'.repeat(65), 'a/b', ...UNSTORABLE, 1, null];
+export const badCurrencies: readonly unknown[] = ['', 'naira', 'ZZZ', 'zzz', 'N\0N', 1];
 export const badChoices: readonly unknown[] = ['other', '', 'constructor', 1, {}];
 
 /** Amounts in NGN that are not exact in kobo. */
@@ -50,6 +51,8 @@ export function violationsOf(kind: Kind): readonly unknown[] {
       return badChoices;
     case 'some-of':
       return ['x', ...badChoices.map((choice) => [choice]), Array.from({ length: kind.values.length + 1 }, () => kind.values[0])];
+    case 'currency':
+      return badCurrencies;
     case 'date':
     case 'time':
       return ['', 'yesterday', '2026-13-01', '2026-02-30', '1899-12-31', '2026-01-01T25:00:00Z', 1, ...UNSTORABLE];

@@ -159,6 +159,7 @@ function shown({ kind, value, currency }: Omit<Row, 'label'>): ComponentChildren
     case 'some-of':
       return (value as readonly string[]).join(', ');
     case 'text':
+    case 'currency':
     case 'one-of':
     case 'id':
     case 'score':

@@ -3,11 +3,8 @@ import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type FarmerEvent, type RecordPart, type RecordParts } from './events.js';
 import { type FarmerRecord } from './farmer-record.js';
 import { type CreditHistory } from './sections.js';
-import { assertInBounds, nullable, oneOf, outOfBounds, refuse, rupaId } from '../../../kernel/bounds.js';
-import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
-import { MODES } from '../../../kernel/modes.js';
+import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
-import { recordErrors } from './record-bounds.js';
 import { FarmerRejection } from './rejections.js';
 import { type TestFarmer } from './test-farmers/definitions.js';
 import { isReservedForTests } from './test-farmers/test-farmer.js';
@@ -61,7 +58,6 @@ export type FarmerState =
   | { readonly status: 'erased'; readonly testVersion?: number };
 
 function decide(command: FarmerCommand, state: FarmerState): readonly FarmerEvent[] {
-  assertInBounds(command, { rupa_id: rupaId });
   switch (command.kind) {
     case 'put':
       return put(command, state);
@@ -80,7 +76,7 @@ function erase({ rupa_id, at, actor }: EraseFarmer, state: FarmerState): readonl
 }
 
 function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
-  refuse({ ...outOfBounds(command, { mode: nullable(oneOf(MODES)) }), ...recordErrors(command.record), ...birthErrors(command) });
+  refuseFutureBirth(command);
   if (state.status === 'erased') throw new FarmerRejection('farmer_erased');
   const recorded = { rupa_id: command.rupa_id, recorded_at: command.at, actor: command.actor };
   if (state.status === 'unregistered') {
@@ -98,11 +94,11 @@ function put(command: PutFarmer, state: FarmerState): readonly FarmerEvent[] {
 /** A day has begun somewhere on Earth so many milliseconds before it begins in UTC. */
 const FIRST_TIME_ZONE_MS = 14 * 3_600_000;
 
-function birthErrors({ record, at }: PutFarmer): FieldErrors {
+/** @throws ValidationFailed */
+function refuseFutureBirth({ record, at }: PutFarmer): void {
   const born = Date.parse(record.identity?.date_of_birth ?? '');
-  if (!(born > Date.parse(at) + FIRST_TIME_ZONE_MS)) return {};
   const field = 'identity.date_of_birth';
-  return { [field]: [sentenceOf(field, 'must not be in the future')] };
+  if (born > Date.parse(at) + FIRST_TIME_ZONE_MS) throw new ValidationFailed({ [field]: [sentenceOf(field, 'must not be in the future')] });
 }
 
 /**
@@ -112,7 +108,6 @@ function birthErrors({ record, at }: PutFarmer): FieldErrors {
 function defineTestFarmer(command: DefineTestFarmer, state: FarmerState): readonly FarmerEvent[] {
   const { rupa_id, at, actor, version } = command;
   const { record, erased, lookups, reports } = command.definition;
-  refuse(recordErrors(record));
   if (state.status !== 'unregistered' && (state.testVersion === undefined || state.testVersion >= version)) return [];
   const data = { rupa_id, recorded_at: at, actor };
   return [

@@ -1,12 +1,13 @@
 /** A class whose fields carry the decorators of this file. */
 export type FieldClass<T extends object = object> = new () => T;
 
-/** The type of a field's value. It determines the validation (section-validation.ts) and the OpenAPI schema (section-schemas.ts). */
+/** The type of a field's value. It determines the validation, the OpenAPI schema and demo data (field-kinds.ts). */
 export type Kind =
   | { readonly is: 'text'; readonly max: number }
   | { readonly is: 'texts' }
   | { readonly is: 'one-of'; readonly values: readonly string[] }
   | { readonly is: 'some-of'; readonly values: readonly string[] }
+  | { readonly is: 'currency' }
   | { readonly is: 'date' }
   | { readonly is: 'time' }
   | { readonly is: 'flag' }
@@ -75,6 +76,9 @@ export const OneOf = <V extends string>(values: readonly V[], options: Options =
 /** A list of these values, with at most as many items as there are values. */
 export const SomeOf = <V extends string>(values: readonly V[], options: Options = {}): FieldDecorator<readonly V[]> =>
   field({ is: 'some-of', values }, [], options);
+
+/** The code of a currency, in upper case. */
+export const Currency = (options: Options = {}): FieldDecorator<string> => field({ is: 'currency' }, null, options);
 
 /** An ISO 8601 date or timestamp. */
 export const Dated = (options: Options = {}): FieldDecorator<string> => field({ is: 'date' }, null, options);

@@ -3,6 +3,7 @@ import {
   ABSENT,
   Amount,
   Count,
+  Currency,
   Dated,
   Degrees,
   Flag,
@@ -54,7 +55,7 @@ export class SvcLoan {
   @Text({ required: true, max: 64 }) readonly loan_id: string;
   @Amount({ required: true }) readonly amount: number;
   @Amount({ required: true }) readonly outstanding: number;
-  @Text({ required: true, max: 3 }) readonly currency: string;
+  @Currency({ required: true }) readonly currency: string;
   @Dated({ required: true }) readonly disbursed_at: string;
   @Dated() readonly due_at?: string | null;
   @Text({ required: true, max: 32 }) readonly status: string;
@@ -92,7 +93,7 @@ export class PartnerRepayment {
   @Id({ required: true }) readonly contribution_id: number;
   @OneOf(ACCOUNT_TYPES, { required: true }) readonly lender_type: AccountType;
   @Amount() readonly amount: number | null;
-  @Text({ required: true, description: 'ISO 4217.' }) readonly currency: string;
+  @Currency({ required: true }) readonly currency: string;
   @Time({ required: true }) readonly paid_at: string;
 }
 
@@ -101,14 +102,14 @@ export class PartnerLoan {
   @OneOf(ACCOUNT_TYPES, { required: true }) readonly lender_type: AccountType;
   @Amount() readonly amount: number | null;
   @Amount({ description: 'Reduced by the repayments that reference the loan.' }) readonly outstanding: number | null;
-  @Text({ required: true, description: 'ISO 4217.' }) readonly currency: string;
+  @Currency({ required: true }) readonly currency: string;
   @Time({ required: true }) readonly disbursed_at: string;
 }
 
 export class Policy {
   @Id({ required: true }) readonly contribution_id: number;
   @Amount() readonly amount: number | null;
-  @Text({ required: true, description: 'ISO 4217.' }) readonly currency: string;
+  @Currency({ required: true }) readonly currency: string;
   @Time({ required: true }) readonly issued_at: string;
   @Time() readonly expires_at: string | null;
 }
@@ -117,7 +118,7 @@ class ReportedGoods {
   @Id({ required: true }) readonly contribution_id: number;
   @OneOf(ACCOUNT_TYPES, { required: true }) readonly reporter_type: AccountType;
   @Amount() readonly amount: number | null;
-  @Text({ required: true, description: 'ISO 4217.' }) readonly currency: string;
+  @Currency({ required: true }) readonly currency: string;
   @Text() readonly item: string | null;
   @Quantity() readonly quantity: number | null;
   @Text() readonly unit: string | null;

@@ -1,5 +1,5 @@
 import { type Section } from '../../../kernel/section-names.js';
-import { Amount, Count, Dated, type FieldClass, Flag, ListOf, Nested, OneOf, Score, SomeOf, Text, Texts } from './fields.js';
+import { Amount, Count, Currency, Dated, type FieldClass, Flag, ListOf, Nested, OneOf, Score, SomeOf, Text, Texts } from './fields.js';
 import {
   Bvn,
   BureauReport,
@@ -72,13 +72,13 @@ export class CreditHistory extends RecordedSection {
 export class OutstandingLoans extends RecordedSection {
   @Amount({ lookupOnly: true, fallback: 0, description: 'NGN. The sum of all loans in naira, including those beyond the newest 100.' })
   readonly total_outstanding: number;
-  @Text({ lookupOnly: true, fallback: 'NGN' }) readonly currency: string;
+  @Currency({ lookupOnly: true, fallback: 'NGN' }) readonly currency: string;
   @ListOf(SvcLoan, { shown: 'as-recorded' }) readonly svc_loans?: readonly SvcLoan[] | null;
   @ListOf(PartnerLoan, { lookupOnly: true }) readonly partner_loans: readonly PartnerLoan[];
 }
 
 export class TransactionVolume extends RecordedSection {
-  @Text({ max: 3, fallback: 'NGN' }) readonly currency?: string | null;
+  @Currency({ fallback: 'NGN' }) readonly currency?: string | null;
   @SomeOf(SOURCES) readonly sources?: readonly (typeof SOURCES)[number][] | null;
   @Nested(TransactionSummary) readonly summary?: TransactionSummary | null;
 }
@@ -91,14 +91,14 @@ export class Farms extends RecordedSection {
 
 /** All of its content comes from partners' reports. */
 export class UnderwritingValue extends RecordedSection {
-  @Text({ lookupOnly: true, fallback: 'NGN' }) readonly currency: string;
+  @Currency({ lookupOnly: true, fallback: 'NGN' }) readonly currency: string;
   @Amount({ lookupOnly: true, fallback: 0, description: 'NGN. The sum of all policies in naira that have not ended.' })
   readonly total_active_coverage: number;
   @ListOf(Policy, { lookupOnly: true }) readonly active_policies: readonly Policy[];
 }
 
 export class FarmerWallet extends RecordedSection {
-  @Text({ max: 3, fallback: 'NGN' }) readonly currency?: string | null;
+  @Currency({ fallback: 'NGN' }) readonly currency?: string | null;
   @Text({ max: 32 }) readonly status?: string | null;
   @Amount({ fallback: 0 }) readonly balance?: number | null;
   @Amount() readonly average_monthly_inflow?: number | null;
