@@ -38,8 +38,8 @@ export type Fields<T> = { readonly [Field in keyof T as Field extends 'problems'
 /** Replaces a value that should be an object but is not. Validation then reports the field and never traverses the value. */
 const NOT_AN_OBJECT = false;
 
-/** The fields of each class that was used; by then all of its decorators have run. */
-const declared = new WeakMap<Constructor, ReadonlySet<string>>();
+/** The fields of each class that was used, with their conversions; by then all of its decorators have run. */
+const declared = new WeakMap<Constructor, ReadonlyMap<string, Convert>>();
 const conversions = new WeakMap<Constructor, Map<string, Convert>>();
 const nestings = new WeakMap<Constructor, Map<string, Nested>>();
 
@@ -78,20 +78,11 @@ export function nestedType(type: Constructor, property: string): Nested | undefi
 export function createInstance<T extends object>(type: { readonly prototype: T }, body: object): T {
   const instance = Object.create(type.prototype) as T;
   const fields = body as Readonly<Record<string, unknown>>;
-  const constructor = type as Constructor;
-  for (const property of declaredFields(constructor)) {
-    if (!Object.hasOwn(fields, property) || fields[property] === undefined) continue;
-    (instance as Record<string, unknown>)[property] = valueOf(constructor, property, fields[property]);
+  for (const [property, convert] of declaredFields(type as Constructor)) {
+    const value = Object.hasOwn(fields, property) ? fields[property] : undefined;
+    if (value !== undefined) (instance as Record<string, unknown>)[property] = value === null ? null : convert(value);
   }
   return instance;
-}
-
-function valueOf(type: Constructor, property: string, value: unknown): unknown {
-  if (value === null) return null;
-  const nesting = recall(nestings, type, property);
-  if (nesting) return nestedValue(nesting, value);
-  const convert = recall(conversions, type, property);
-  return convert ? convert(value) : value;
 }
 
 function nestedValue({ type, many }: Nested, value: unknown): unknown {
@@ -104,17 +95,20 @@ function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the names of the fields that have a validation, in the order of their declaration. */
-function declaredFields(type: Constructor): ReadonlySet<string> {
+/** Returns the fields that have a validation, in the order of their declaration. */
+function declaredFields(type: Constructor): ReadonlyMap<string, Convert> {
   const known = declared.get(type);
   if (known) return known;
-  const fields = new Set(
-    getMetadataStorage()
-      .getTargetValidationMetadatas(type, '', false, false)
-      .map(({ propertyName }) => propertyName),
-  );
+  const all = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const fields = new Map(all.map(({ propertyName }) => [propertyName, conversionOf(type, propertyName)]));
   declared.set(type, fields);
   return fields;
+}
+
+function conversionOf(type: Constructor, property: string): Convert {
+  const nesting = recall(nestings, type, property);
+  if (nesting) return (value) => nestedValue(nesting, value);
+  return recall(conversions, type, property) ?? ((value) => value);
 }
 
 function remember<T>(all: WeakMap<Constructor, Map<string, T>>, type: Constructor, property: string, value: T): void {

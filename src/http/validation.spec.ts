@@ -53,6 +53,16 @@ describe('a request body', () => {
     for (const letter of beyond) expect(() => parseRupaId(`rp-${letter}`)).toThrow(ValidationFailed);
   });
 
+  it('may have as many characters in a text as its limit says, whatever UTF-16 units they take', () => {
+    const characters = fc.array(fc.constantFrom('a', 'ẹ', '🌾', '"', '\\'), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(characters, (all) => {
+        const refused = Object.keys(errors({ rupa_id: 'rp-1', owner: { some_code: all.join('') } }));
+        expect(refused).toStrictEqual(all.length > 3 ? ['owner.some_code'] : []);
+      }),
+    );
+  });
+
   it.each([
     [{ amount: -1 }, { amount: ['The amount field must be at least 0.'] }],
     [{ amount: 'x' }, { amount: ['The amount field must be a number with at most two decimals.'] }],

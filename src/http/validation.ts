@@ -45,11 +45,15 @@ export function convertBody<T extends object>(type: { readonly prototype: T }, b
 }
 
 const RUPA_ID = /^[A-Za-z0-9-]{1,64}$/;
+declare const parsed: unique symbol;
 
-/** Parses a Rupa ID from a path into its stored form, in lower case. @throws ValidationFailed */
-export function parseRupaId(text: string): string {
+/** A Rupa ID in its stored form, in lower case. Only validation makes one. */
+export type RupaId = string & { readonly [parsed]: true };
+
+/** Parses a Rupa ID from a path. @throws ValidationFailed */
+export function parseRupaId(text: string): RupaId {
   if (!isRupaId(text.trim())) throw new ValidationFailed({ rupa_id: [sentence('isRupaId', 'rupa_id', [], text)] });
-  return text.trim().toLowerCase();
+  return text.trim().toLowerCase() as RupaId;
 }
 
 const verbatimFields = new WeakMap<object, Set<string>>();

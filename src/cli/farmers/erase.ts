@@ -1,5 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { EraseFarmer } from '../../contexts/farmers/erase-farmer.command.js';
+import { type RupaId } from '../../http/validation.js';
 import { printLine } from '../support/output.js';
 import { rupaId } from '../support/rupa-id.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -10,7 +11,7 @@ export function eraseFarmer(command: RupaCommand, runtime: CommandRuntime): void
     .changes()
     .argument('<rupa-id>', 'Rupa ID of the farmer', rupaId)
     .option('--json', 'print as JSON')
-    .action(async (rupa_id: string, { json }: { json?: boolean }) => {
+    .action(async (rupa_id: RupaId, { json }: { json?: boolean }) => {
       await runtime.withApplication((app) => app.get(CommandBus).execute(new EraseFarmer(rupa_id, 'cli')));
       printLine(json ? JSON.stringify({ rupa_id, erased: true }) : `${rupa_id} is erased`);
     });

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { parseRupaId } from '../../http/validation.js';
+import { parseRupaId, type RupaId } from '../../http/validation.js';
 
 /** Parses an argument that is a Rupa ID, and returns it in lower case. Anything else is wrong usage. */
-export function rupaId(text: string): string {
+export function rupaId(text: string): RupaId {
   try {
     return parseRupaId(text);
   } catch {

@@ -8,6 +8,7 @@ import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { PageQueryDto, PER_PAGE } from '../../http/paging.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { RupaIdParam } from '../../http/path-parameters.js';
+import { type RupaId } from '../../http/validation.js';
 import { CONSENT_NOT_FOUND, MAX_ENTRIES, ReleasedConsent, Roster } from './consents.dto.js';
 import { GetRoster } from './get-roster.query.js';
 import { ReleaseFarmer } from './release-consent.command.js';
@@ -41,7 +42,7 @@ export class ConsentsController {
   @Operation('releaseConsent', 'Release a farmer from the roster', REPEATED)
   @Responds(ReleasedConsent)
   @Fails(CONSENT_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
-  async release(@Caller() partner: PartnerContext, @RupaIdParam() rupa_id: string): Promise<Success<ReleasedConsent>> {
+  async release(@Caller() partner: PartnerContext, @RupaIdParam() rupa_id: RupaId): Promise<Success<ReleasedConsent>> {
     await this.commands.execute(new ReleaseFarmer(partner, rupa_id));
     return success({ revoked: true, rupa_id });
   }

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { type RupaId } from '../../http/validation.js';
 import { Clock } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -13,7 +14,7 @@ import { walletStreamOf } from '../wallet/domain/events.js';
 export class ReleaseFarmer extends Command<void> {
   constructor(
     readonly partner: { readonly partner_id: string; readonly key_id: string; readonly mode: 'live' | 'sandbox' },
-    readonly rupaId: string,
+    readonly rupaId: RupaId,
   ) {
     super();
   }

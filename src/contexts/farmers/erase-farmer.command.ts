@@ -4,6 +4,7 @@ import { type Pool } from 'pg';
 import { erasurePositionOf } from '../../../projections/erased-farmer/erased-farmer.reader.js';
 import { Erasures } from '../erasing/public.js';
 import { ApiError } from '../../http/api-error.js';
+import { type RupaId } from '../../http/validation.js';
 import { EventStore, HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { Clock } from '../../kernel/clock.js';
@@ -20,7 +21,7 @@ const ERASURE_TIMEOUT_MS = 10_000;
  */
 export class EraseFarmer extends Command<void> {
   constructor(
-    readonly rupaId: string,
+    readonly rupaId: RupaId,
     readonly actor: string,
   ) {
     super();

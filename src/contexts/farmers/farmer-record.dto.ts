@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { Schema } from '../../http/openapi/example.js';
-import { IsRupaId, Required } from '../../http/validation.js';
+import { IsRupaId, Required, type RupaId } from '../../http/validation.js';
 import { SECTIONS } from '../../kernel/section-names.js';
 import { type FarmerRecord } from './domain/farmer-record.js';
 import { SECTION_CLASSES } from './domain/sections.js';
@@ -42,7 +42,7 @@ export class FarmerDto extends Input {
 export class ImportFarmerDto extends FarmerDto {
   @Required()
   @IsRupaId()
-  rupa_id: string;
+  rupa_id: RupaId;
 }
 
 /** Returns the part of a DTO that is recorded: its sections as plain JSON. A section sent as null counts as not sent. */

@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor, ReadsPersonalData } from '../../http/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
 import { RupaIdParam } from '../../http/path-parameters.js';
+import { type RupaId } from '../../http/validation.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
@@ -30,7 +31,7 @@ export class FarmersAdminController {
   @Operation('recordFarmer', 'Register a farmer, or replace the sections that are sent')
   @Responds(RecordedFarmer)
   @Fails(FARMER_CONFLICT, NOT_YET_IN_FORCE)
-  async record(@RupaIdParam() rupa_id: string, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<RecordedFarmer>> {
+  async record(@RupaIdParam() rupa_id: RupaId, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<RecordedFarmer>> {
     const { created } = await this.commands.execute(new RecordFarmer(rupa_id, farmer, actor));
     return success({ rupa_id, created });
   }
@@ -48,7 +49,7 @@ export class FarmersAdminController {
   @Operation('eraseFarmer', 'Erase a farmer permanently', ERASURE)
   @Responds(ErasedFarmer)
   @Fails(FARMER_NOT_FOUND, FARMER_CONFLICT)
-  async erase(@RupaIdParam() rupa_id: string, @Actor() actor: string): Promise<Success<ErasedFarmer>> {
+  async erase(@RupaIdParam() rupa_id: RupaId, @Actor() actor: string): Promise<Success<ErasedFarmer>> {
     await this.commands.execute(new EraseFarmer(rupa_id, actor));
     return success({ rupa_id, erased: true });
   }

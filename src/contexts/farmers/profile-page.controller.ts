@@ -7,7 +7,7 @@ import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
 import { callerAddress } from '../../http/address.js';
 import { RateLimits } from '../../http/rate-limits.js';
 import { PathParam } from '../../http/path-parameters.js';
-import { rupaId } from '../../kernel/bounds.js';
+import { isRupaId } from '../../http/validation.js';
 import { GetProfileTier } from './get-profile-tier.query.js';
 import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js';
 
@@ -54,5 +54,5 @@ export class ProfilePageController {
 
 function rupaIdOrNone(text: string): string | undefined {
   const id = text.trim();
-  return rupaId(id) === undefined ? id.toLowerCase() : undefined;
+  return isRupaId(id) ? id.toLowerCase() : undefined;
 }

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type RupaId } from '../../http/validation.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { type FarmerDto, recordOf } from './farmer-record.dto.js';
@@ -13,7 +14,7 @@ export interface RecordedFarmer {
 /** Registers a farmer or updates the parts that are sent. Raises Rejection `farmer_erased` or `farmer_mode_fixed`, and NotYetInForce. */
 export class RecordFarmer extends Command<RecordedFarmer> {
   constructor(
-    readonly rupaId: string,
+    readonly rupaId: RupaId,
     readonly farmer: FarmerDto,
     readonly actor: string,
     /**

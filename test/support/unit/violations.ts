@@ -37,8 +37,6 @@ export const badTypedAmounts = [
   'Infinity',
   '9'.repeat(17),
 ];
-/** Numbers of kobo that a decider refuses as an amount above 0. */
-export const badKobo: readonly number[] = [0, -1, -1_000_00, 0.5, NaN, Infinity, -Infinity, 2 ** 53];
 
 /** Values that break the rule of a kind of field in a farmer's record. */
 export function violationsOf(kind: Kind): readonly unknown[] {

@@ -1,4 +1,3 @@
-import { assertInBounds, type Bound, id, integer, rupaId } from '../../../kernel/bounds.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type ConsentEvent } from './events.js';
 import { ConsentRejection } from './rejections.js';
@@ -18,14 +17,10 @@ export interface ConsentState {
   readonly released_revision: number;
 }
 
-const BOUNDS: Readonly<Record<string, Bound>> = { partner_id: id, rupa_id: rupaId, granted_revision: integer() };
-
 /** Decides the releases of one farmer by one partner. A second release of the same consent is rejected (interface, section 4.5). */
 export const consentDecider: Decider<ConsentState, ReleaseConsent, ConsentEvent> = {
   initialState: { released_revision: -1 },
-  decide: (command, { released_revision }) => {
-    assertInBounds(command, BOUNDS);
-    const { partner_id, rupa_id, granted_revision, at, actor } = command;
+  decide: ({ partner_id, rupa_id, granted_revision, at, actor }, { released_revision }) => {
     if (granted_revision <= released_revision) throw new ConsentRejection('consent_unknown');
     return [{ type: 'ConsentReleased', data: { partner_id, rupa_id, granted_revision, recorded_at: at, actor } }];
   },
