@@ -35,7 +35,7 @@ export function validateFields<T extends Input<unknown>>(type: InputClass<T>, bo
  * Converts a body like {@link validateBody}, without the validation by its decorators.
  * @throws ValidationFailed if it is not an object, or contains what no store can hold
  */
-export function convertBody<T extends object>(type: { readonly prototype: T }, body: unknown): T {
+function convertBody<T extends object>(type: { readonly prototype: T }, body: unknown): T {
   if (typeof body === 'object' ? Array.isArray(body) : body !== undefined)
     throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
   // This check comes first, because it limits the depth for the recursive functions after it.
