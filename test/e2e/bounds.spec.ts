@@ -151,6 +151,8 @@ describe('a value that is out of bounds', () => {
       writeFileSync(file, JSON.stringify({ fees: { ...FEES, 'svc_fee.farms': fee } }));
       expect(String(await run(['prices', 'publish', file]))).toMatch('The fees.svc fee.farms field must be an amount from 0 to 1000000');
     }
+    writeFileSync(file, JSON.stringify({ fees: FEES, effective_at: 'soon' }));
+    expect(String(await run(['prices', 'publish', file]))).toMatch('The effective at field must be an ISO 8601 date or timestamp');
   });
 
   it('adds nothing to the log but the administrators’ calls, and every wallet is verified', async () => {
