@@ -16,7 +16,8 @@ const FIND_ENTRIES =
   'select coalesce(c.position >= $2, $2 < 0) as caught_up, e.* from ops.checkpoint c left join read.wallet_entry e on e.partner_id = $1 ' +
   'and (e.reference = any($3::text[]) or e.credit_reference = $4 or e.lookup_id = $5) ' +
   "where c.projection = 'wallet_entry' order by e.revision";
-const PARTNER_OF_LOOKUP = "select partner_id from read.wallet_entry where lookup_id = $1 and type = 'WalletDebited' limit 1";
+const DEBIT_OF_LOOKUP =
+  'select "partner_id", "revision" from "read"."wallet_entry" where "lookup_id" = $1 and "type" = \'WalletDebited\' order by "recorded_at" desc limit $2';
 
 /** Simulates the statements that a lookup's charge depends on. Any other statement is a fault of the history. */
 export class FakeDatabase {
@@ -50,7 +51,7 @@ export class FakeDatabase {
     if (statement === OPEN_CHARGES) return counted([...this.readModels.openCharges.values()]);
     if (statement === STALE) return counted((values[0] as string[]).flatMap((id) => this.stale(id)));
     if (statement === FIND_ENTRIES) return this.findEntries(values);
-    if (statement === PARTNER_OF_LOOKUP)
+    if (statement === DEBIT_OF_LOOKUP)
       return counted(
         this.readModels.entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && lookup_id === values[0]).slice(0, 1),
       );

@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
+import { partnerProjection } from '../../../projections/partner/partner.projection.js';
+import { contradictedHead, walletHeads } from '../../../projections/wallet-entry/books.reader.js';
+import { walletEntryProjection } from '../../../projections/wallet-entry/wallet-entry.projection.js';
 import { Clock } from '../../kernel/clock.js';
 import { AdvisoryLocks } from '../../platform/database/advisory-locks.js';
 import { readSnapshot, type Snapshot } from '../../platform/database/held-rows.js';
@@ -20,14 +23,7 @@ import { headOf, leafOf, treeHeadText, type WalletHead } from './domain/tree-hea
 const CATCH_UP_TIMEOUT_MS = 10_000;
 /** Pages that may wait to be appended, which bounds the memory. */
 const PAGES_IN_FLIGHT = 16;
-/** Every wallet has its entries in one row per revision, so the primary key finds its last one. */
-const HEADS = `select p.mode, p.partner_id, head.revision, head.hash from read.partner p
-  cross join lateral (select e.revision, e.hash from read.wallet_entry e where e.partner_id = p.partner_id order by e.revision desc limit 1) head
-  order by p.partner_id collate "C"`;
-const READ_MODELS = ['partner', 'wallet_entry'];
-/** Finds a head that is no longer in its wallet: the entry is missing, or it has another hash. */
-const CONTRADICTED = `select h.partner_id, h.revision from json_to_recordset($1) as h(partner_id text, revision bigint, hash text)
-  left join read.wallet_entry e on e.partner_id = h.partner_id and e.revision = h.revision where e.hash is distinct from h.hash limit 1`;
+const READ_MODELS = [partnerProjection.name, walletEntryProjection.name];
 
 /** Makes checkpoints of all wallets, one at a time in all instances. */
 @Injectable()
@@ -85,8 +81,8 @@ export class CheckpointMaker {
   /** Checks that every head of a checkpoint is still in its wallet, so that the next checkpoint extends it. */
   private async assertExtends(last: Checkpoint): Promise<void> {
     for await (const page of this.log.pages(last)) {
-      const { rows } = await this.pool.query<{ partner_id: string; revision: number }>(CONTRADICTED, [JSON.stringify(page.map(headOf))]);
-      if (rows[0]) throw new CheckpointRejection('checkpoint_contradicted', { ...rows[0], number: last.number });
+      const contradicted = await contradictedHead(this.pool, page.map(headOf));
+      if (contradicted) throw new CheckpointRejection('checkpoint_contradicted', { ...contradicted, number: last.number });
     }
   }
 
@@ -125,7 +121,7 @@ async function readHeads(snapshot: Snapshot): Promise<AsyncIterable<WalletHead>>
     [READ_MODELS],
   );
   if (faulted[0]) throw new StoreUnavailable(`The read model ${faulted[0].projection} is faulted.`);
-  return await snapshot.list<WalletHead>(HEADS, []);
+  return await walletHeads(snapshot);
 }
 
 async function* inPages(heads: AsyncIterable<WalletHead>): AsyncGenerator<readonly WalletHead[]> {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { feesOf } from '../../../projections/wallet-entry/fees-of-entry.js';
+import { reportedLookups } from '../../../projections/wallet-entry/charged-lookups.reader.js';
 import { ApiError } from '../../http/api-error.js';
 import { type Unread } from '../../http/json-text.js';
 import { readSnapshot } from '../../platform/database/held-rows.js';
@@ -36,13 +36,6 @@ const CONSENTS = `select ${PARTNER}, c.source, c.granted_at, c.last_accessed_at,
   from read.consent_roster c join read.partner p on p.partner_id = c.partner_id
   where c.rupa_id = $1 order by c.granted_at desc, p.partner_id`;
 
-/** The sections of a lookup are those with a fee in its breakdown. */
-const LOOKUPS = `select ${PARTNER}, d.lookup_id, d.recorded_at as looked_up_at, d.source,
-    array(select substr(fee, 9) from (${feesOf('d')}) fees where starts_with(fee, 'svc_fee.') order by fee collate "C") as sections,
-    exists (select from read.wallet_entry r where r.lookup_id = d.lookup_id and r.type = 'RefundIssued') as refunded
-  from read.wallet_entry d join read.partner p on p.partner_id = d.partner_id
-  where d.rupa_id = $1 and d.type = 'WalletDebited' order by d.recorded_at desc, p.partner_id, d.revision desc`;
-
 const REPORTS = `select ${PARTNER}, r.contribution_id, r.event, r.occurred_at
   from read.contribution r join read.partner p on p.partner_id = r.partner_id
   where r.rupa_id = $1 order by r.occurred_at desc, r.contribution_id desc`;
@@ -68,7 +61,7 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
         ...farmer,
         made_at,
         consents: await snapshot.list<FarmerReport['consents'][number]>(CONSENTS, [rupaId]),
-        lookups: await snapshot.list<FarmerReport['lookups'][number]>(LOOKUPS, [rupaId]),
+        lookups: await reportedLookups(snapshot, rupaId),
         reports: await snapshot.list<FarmerReport['reports'][number]>(REPORTS, [rupaId]),
       };
     });

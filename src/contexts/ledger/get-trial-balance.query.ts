@@ -1,15 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { breakdownOf, type FeesOfEntry } from '../../../projections/wallet-entry/fees-of-entry.js';
+import { movementsBetween } from '../../../projections/wallet-entry/books.reader.js';
 import { type Mode } from '../../kernel/modes.js';
-import { readSnapshot, type Snapshot } from '../../platform/database/held-rows.js';
+import { readSnapshot } from '../../platform/database/held-rows.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ClosedDays } from './closed-days.js';
-import { type AccountTotals, lessMovements, type RepeatedMovement } from './domain/account-totals.js';
+import { type AccountTotals, lessMovements } from './domain/account-totals.js';
 
 export interface TrialBalance {
   readonly mode: Mode;
@@ -50,7 +50,8 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
     const at = momentOf(asked);
     await using read = await readSnapshot(this.pool, async (snapshot) => ({
       days: await this.days.through(snapshot, mode, at.slice(0, 10), this.clock.now().getTime()),
-      later: await laterThatDay(snapshot, mode, at),
+      // For a moment that is now, or at the end of a day, there are none.
+      later: await movementsBetween(snapshot, mode, at, `${at.slice(0, 10)}T23:59:59.999Z`),
     }));
     const accounts = lessMovements(read.days, read.later).toSorted((one, other) => (one.account < other.account ? -1 : 1));
     return trialBalance(mode, at, accounts);
@@ -60,19 +61,6 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
 /** Returns the moment of a timestamp, or the last millisecond of a date. Entries are dated in whole milliseconds. */
 function momentOf(at: string): string {
   return at.includes('T') ? new Date(at).toISOString() : `${at}T23:59:59.999Z`;
-}
-
-const OF_MODE = 'join read.partner p using (partner_id) where p.mode = $1';
-
-/** Returns the movements of the moment's day that came after the moment. For a moment that is now, or at the end of a day, there are none. */
-async function laterThatDay(snapshot: Snapshot, mode: Mode, at: string): Promise<RepeatedMovement[]> {
-  const movements = await snapshot.rows<RepeatedMovement & FeesOfEntry>(
-    `select amount_kobo as change_kobo, kind, breakdown_kobo::jsonb as breakdown_kobo, fees::jsonb as fees, count(*) as times
-     from read.wallet_entry ${OF_MODE} and recorded_at > $2 and recorded_at <= $3 and amount_kobo <> 0
-     group by amount_kobo, kind, breakdown_kobo::jsonb, fees::jsonb`,
-    [mode, at, `${at.slice(0, 10)}T23:59:59.999Z`],
-  );
-  return movements.map((movement) => ({ ...movement, breakdown_kobo: breakdownOf(movement) }));
 }
 
 function trialBalance(mode: Mode, at: string, accounts: readonly AccountTotals[]): TrialBalance {

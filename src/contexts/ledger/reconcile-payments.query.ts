@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { paymentCredits } from '../../../projections/wallet-entry/books.reader.js';
 import { type Mode } from '../../kernel/modes.js';
 import { readSnapshot } from '../../platform/database/held-rows.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
@@ -29,13 +30,6 @@ export class ReconcilePayments extends Query<Reconciliation> {
   }
 }
 
-const CREDITS = `select p.partner_id, p.company_name, e.revision, e.reference, e.amount_kobo, e.recorded_at,
-    (select coalesce(-sum(r.amount_kobo), 0)::bigint from read.wallet_entry r
-     where r.partner_id = e.partner_id and r.credit_reference = e.reference and r.type = 'CreditReversed') as reversed_kobo
-  from read.wallet_entry e join read.partner p on p.partner_id = e.partner_id
-  where p.mode = $1 and e.type = 'WalletCredited' and e.kind = 'payment'
-  order by e.recorded_at, e.partner_id, e.revision`;
-
 @QueryHandler(ReconcilePayments)
 export class ReconcilePaymentsHandler implements IQueryHandler<ReconcilePayments> {
   constructor(
@@ -51,7 +45,7 @@ export class ReconcilePaymentsHandler implements IQueryHandler<ReconcilePayments
       return (day >= options.from && day <= options.to) || references.has(referenceKey(reference));
     };
     await using found = await readSnapshot(this.pool, async (snapshot) => ({
-      credits: await snapshot.list<PaymentCredit>(CREDITS, [mode]),
+      credits: await paymentCredits(snapshot, mode),
     }));
     const credits: PaymentCredit[] = [];
     for await (const credit of found.credits) if (matters(credit)) credits.push(credit);

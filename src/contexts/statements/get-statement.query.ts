@@ -1,7 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { breakdownOf, type FeesOfEntry } from '../../../projections/wallet-entry/fees-of-entry.js';
+import { chargesByFees, creditLines, type Entries, refundLines, totalsByType } from '../../../projections/wallet-entry/books.reader.js';
+import { breakdownOf } from '../../../projections/wallet-entry/fees-of-entry.js';
+import { firstEntryTime, lastEntryUpTo, lastRevision } from '../../../projections/wallet-entry/wallet-entry.reader.js';
 import { readSnapshot, type Snapshot } from '../../platform/database/held-rows.js';
 import { Clock } from '../../kernel/clock.js';
 import { GENESIS_HASH } from '../../platform/event-sourcing/hash-chain.js';
@@ -25,7 +27,6 @@ import {
 } from './domain/statement.js';
 import { type Issuer, IssuerOptions } from './issuer-options.js';
 import { type WalletEvent, walletStreamOf } from '../wallet/domain/events.js';
-import { lastEntryUpTo } from '../wallet/public.js';
 
 /** The wallet's last entry at a moment: revision -1 and 64 zeros before the first entry. It ties a statement to an export of the wallet. */
 export interface Head {
@@ -96,11 +97,8 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
 
 /** Returns the earlier of the partner's registration and its wallet's first entry, whose times may come from different clocks. */
 async function beginning(snapshot: Snapshot, partnerId: string, registeredAt: string): Promise<string> {
-  const [first] = await snapshot.rows<{ recorded_at: string }>(
-    'select recorded_at from read.wallet_entry where partner_id = $1 order by revision limit 1',
-    [partnerId],
-  );
-  return first && first.recorded_at < registeredAt ? first.recorded_at : registeredAt;
+  const first = await firstEntryTime(snapshot, partnerId);
+  return first !== undefined && first < registeredAt ? first : registeredAt;
 }
 
 type ReadStatement = Statement &
@@ -110,19 +108,13 @@ async function readStatement(snapshot: Snapshot, partnerId: string, month: Month
   const [opening, closing] = [await lastBefore(snapshot, partnerId, month.from), await lastBefore(snapshot, partnerId, month.until)];
   const entries: Entries = [partnerId, opening.revision, closing.revision];
   const found = statement(opening.balance_kobo, await movementTotals(snapshot, entries), closing.balance_kobo);
-  const credits = await snapshot.list<CreditLine>(
-    `select e.revision, e.recorded_at, e.amount_kobo, e.kind, e.reference, e.credit_reference, e.reason ${AMONG} and e.type = any($4) order by e.revision`,
-    [...entries, CREDITS],
-  );
-  const refunds = await snapshot.list<RefundLine>(
-    `select e.revision, e.recorded_at, e.amount_kobo, e.lookup_id, e.rupa_id, e.reason ${AMONG} and e.type = any($4) order by e.revision`,
-    [...entries, REFUNDS],
-  );
+  const credits = await creditLines(snapshot, entries, CREDITS);
+  const refunds = await refundLines(snapshot, entries, REFUNDS);
   return {
     ...found,
     opening_head: { revision: opening.revision, hash: opening.hash },
     closing_head: { revision: closing.revision, hash: closing.hash },
-    hasLaterEntry: await hasEntryAfter(snapshot, partnerId, closing.revision),
+    hasLaterEntry: ((await lastRevision(snapshot, partnerId)) ?? -1) > closing.revision,
     credits: addingUpTo(found.totals_kobo.credits, credits),
     refunds: addingUpTo(found.totals_kobo.refunds, refunds),
   };
@@ -130,42 +122,19 @@ async function readStatement(snapshot: Snapshot, partnerId: string, month: Month
 
 /** Returns the wallet's last entry before a time. */
 async function lastBefore(snapshot: Snapshot, partnerId: string, time: string): Promise<Head & { readonly balance_kobo: number }> {
-  const [last] = await snapshot.rows<Head & { balance_kobo: number }>(
-    lastEntryUpTo('revision, hash, balance_after_kobo as balance_kobo', '<'),
-    [partnerId, time],
-  );
-  return last ?? { revision: -1, hash: GENESIS_HASH, balance_kobo: 0 };
-}
-
-async function hasEntryAfter(snapshot: Snapshot, partnerId: string, revision: number): Promise<boolean> {
-  const found = await snapshot.rows('select 1 from read.wallet_entry where partner_id = $1 and revision > $2 limit 1', [
-    partnerId,
-    revision,
-  ]);
-  return found.length > 0;
+  const last = await lastEntryUpTo(snapshot, partnerId, '<', time);
+  return last
+    ? { revision: last.revision, hash: last.hash, balance_kobo: last.balance_after_kobo }
+    : { revision: -1, hash: GENESIS_HASH, balance_kobo: 0 };
 }
 
 /** The types of the lines that a statement lists as credits; a reversal is a negative one. */
 const CREDITS: readonly WalletEvent['type'][] = ['WalletCredited', 'CreditReversed'];
 const REFUNDS: readonly WalletEvent['type'][] = ['RefundIssued', 'LookupCompensated'];
 
-/** A wallet's entries after one revision, up to and including another. */
-type Entries = readonly [partnerId: string, after: number, to: number];
-const AMONG = 'from read.wallet_entry e where e.partner_id = $1 and e.revision > $2 and e.revision <= $3';
-
-/** Charges with equal fees. */
-type Charges = FeesOfEntry & { readonly count: number };
-
 async function movementTotals(snapshot: Snapshot, entries: Entries): Promise<MovementTotals> {
-  const byType = await snapshot.rows<{ type: WalletEvent['type']; count: number; amount_kobo: number }>(
-    `select e.type, count(*), sum(e.amount_kobo)::bigint as amount_kobo ${AMONG} group by e.type`,
-    entries,
-  );
-  const charges = await snapshot.rows<Charges>(
-    `select breakdown_kobo::jsonb as breakdown_kobo, fees::jsonb as fees, count(*) ${AMONG} and e.type = 'WalletDebited'
-     group by breakdown_kobo::jsonb, fees::jsonb`,
-    entries,
-  );
+  const byType = await totalsByType(snapshot, entries);
+  const charges = await chargesByFees(snapshot, entries);
   const of = (types: readonly WalletEvent['type'][]) => byType.filter(({ type }) => types.includes(type));
   return {
     credits_kobo: sumOf(of(CREDITS)),
@@ -175,8 +144,8 @@ async function movementTotals(snapshot: Snapshot, entries: Entries): Promise<Mov
   };
 }
 
-/** Sums the fees by their keys, in the order of the keys. Charges with equal fees are few groups, however many charges there are. */
-function feeTotals(charges: readonly Charges[]): FeeTotal[] {
+/** Sums the fees by their keys, in the order of the keys. */
+function feeTotals(charges: Awaited<ReturnType<typeof chargesByFees>>): FeeTotal[] {
   const totals = new Map<string, FeeTotal>();
   for (const { count, ...entry } of charges)
     for (const [key, fee_kobo] of Object.entries(breakdownOf(entry) ?? {})) {

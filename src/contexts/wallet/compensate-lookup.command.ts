@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { debitOf } from '../../../projections/wallet-entry/charged-lookups.reader.js';
 import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -65,21 +66,13 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
   }
 
   private async partnerOf(lookupId: string): Promise<string> {
-    const found = await this.findPartner(lookupId);
-    if (found !== undefined) return found;
+    const found = await debitOf(this.pool, lookupId);
+    if (found) return found.partner_id;
     // The lookup may be too recent for the read model.
     if (!(await this.readModels.waitForAll())) throw new WalletRejection('credit_history_moved');
-    const partnerId = await this.findPartner(lookupId);
-    if (partnerId === undefined) throw new WalletRejection('lookup_unknown', { lookup_id: lookupId });
-    return partnerId;
-  }
-
-  private async findPartner(lookupId: string): Promise<string | undefined> {
-    const { rows } = await this.pool.query<{ partner_id: string }>(
-      `select partner_id from read.wallet_entry where lookup_id = $1 and type = 'WalletDebited' limit 1`,
-      [lookupId],
-    );
-    return rows[0]?.partner_id;
+    const debit = await debitOf(this.pool, lookupId);
+    if (!debit) throw new WalletRejection('lookup_unknown', { lookup_id: lookupId });
+    return debit.partner_id;
   }
 }
 

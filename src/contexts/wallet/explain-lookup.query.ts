@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { compensationOf, debitOf } from '../../../projections/wallet-entry/charged-lookups.reader.js';
+import { walletEntryProjection } from '../../../projections/wallet-entry/wallet-entry.projection.js';
 import { asRecorded, Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type RecordedEvent } from '../../platform/event-sourcing/recorded-event.js';
@@ -61,7 +63,8 @@ export class ExplainLookup extends Query<LookupExplanation | undefined> {
 }
 
 const ENTRIES_PER_PAGE = 256;
-const DISAGREE = 'The read model wallet_entry and the log disagree about this lookup. Run `rupa projections rebuild wallet_entry`.';
+const { name: READ_MODEL } = walletEntryProjection;
+const DISAGREE = `The read model ${READ_MODEL} and the log disagree about this lookup. Run \`rupa projections rebuild ${READ_MODEL}\`.`;
 
 @QueryHandler(ExplainLookup)
 export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
@@ -75,11 +78,7 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
   /** Finds the debit by the read model and reads everything else from the log. */
   async execute({ lookupId }: ExplainLookup): Promise<LookupExplanation | undefined> {
     await this.readModels.waitForAll();
-    const { rows } = await this.pool.query<{ partner_id: string; revision: number }>(
-      `select partner_id, revision from read.wallet_entry where lookup_id = $1 and type = 'WalletDebited' order by recorded_at desc limit 1`,
-      [lookupId],
-    );
-    const [located] = rows;
+    const located = await debitOf(this.pool, lookupId);
     if (!located) return undefined;
     const { debit, events, outcome } = await this.readCharge(walletStreamOf(located.partner_id), BigInt(located.revision), lookupId);
     const key_id = keyIdOf(debit.data);
@@ -134,12 +133,7 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
 
   /** Returns the compensation of a settled lookup. It may follow after millions of entries, so the read model finds it. */
   private async compensationOf(partnerId: string, lookupId: string) {
-    const { rows } = await this.pool.query<{ at: string; revision: number; reason: string }>(
-      `select recorded_at as at, revision, reason from read.wallet_entry
-       where partner_id = $1 and lookup_id = $2 and type = 'LookupCompensated'`,
-      [partnerId, lookupId],
-    );
-    const [found] = rows;
+    const found = await compensationOf(this.pool, partnerId, lookupId);
     if (!found) return undefined;
     const event = await this.eventStore.eventIn(walletStreamOf(partnerId), BigInt(found.revision));
     if (event?.type !== 'LookupCompensated') throw new Error(DISAGREE);

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { lookupsOfFarmer, lookupsOfRequest } from '../../../projections/wallet-entry/charged-lookups.reader.js';
 import { Cursors, type Page } from '../../http/paging.js';
 import { endOfDay, startOfDay } from '../../http/time-window.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
@@ -36,12 +37,6 @@ export class ExplainLookupsOfFarmer extends Query<Page<LookupExplanation>> {
 const LOOKUPS_OF_REQUEST = 20;
 const CURSORS = new Cursors('lookups-of-farmer', 'time', 'text', 'integer');
 
-const OF_FARMER = `select lookup_id, recorded_at, partner_id, revision from read.wallet_entry
-  where rupa_id = $1 and type = 'WalletDebited'
-    and recorded_at >= coalesce($2::timestamptz, '-infinity') and recorded_at <= coalesce($3::timestamptz, 'infinity')
-    and (recorded_at, partner_id, revision) < (coalesce($4::timestamptz, 'infinity'), coalesce($5, ''), coalesce($6, 0))
-  order by recorded_at desc, partner_id desc, revision desc limit $7`;
-
 @QueryHandler(ExplainRequest)
 export class ExplainRequestHandler implements IQueryHandler<ExplainRequest> {
   constructor(
@@ -52,19 +47,8 @@ export class ExplainRequestHandler implements IQueryHandler<ExplainRequest> {
 
   async execute({ requestId }: ExplainRequest): Promise<readonly LookupExplanation[]> {
     await this.readModels.waitForAll();
-    const { rows } = await this.pool.query<{ lookup_id: string }>(
-      `select lookup_id from read.wallet_entry where request_id = $1 order by recorded_at desc limit ${LOOKUPS_OF_REQUEST}`,
-      [requestId],
-    );
-    return await explained(this.lookups, rows);
+    return await explained(this.lookups, await lookupsOfRequest(this.pool, requestId, LOOKUPS_OF_REQUEST));
   }
-}
-
-interface Row {
-  readonly lookup_id: string;
-  readonly recorded_at: string;
-  readonly partner_id: string;
-  readonly revision: number;
 }
 
 @QueryHandler(ExplainLookupsOfFarmer)
@@ -76,10 +60,9 @@ export class ExplainLookupsOfFarmerHandler implements IQueryHandler<ExplainLooku
   ) {}
 
   async execute({ rupaId, window: { from, to }, limit, cursor }: ExplainLookupsOfFarmer): Promise<Page<LookupExplanation>> {
-    const after = CURSORS.position(cursor) ?? [];
+    const after = CURSORS.position(cursor);
     await this.readModels.waitForAll();
-    const [time, partnerId, revision] = after;
-    const { rows } = await this.pool.query<Row>(OF_FARMER, [rupaId, startOfDay(from), endOfDay(to), time, partnerId, revision, limit + 1]);
+    const rows = await lookupsOfFarmer(this.pool, rupaId, { from: startOfDay(from), to: endOfDay(to) }, after, limit + 1);
     const { items, next_cursor } = CURSORS.page(rows, limit, (row) => [row.recorded_at, row.partner_id, row.revision]);
     return { items: await explained(this.lookups, items), next_cursor };
   }

@@ -1,13 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { lastEntryUpTo } from '../../../projections/wallet-entry/wallet-entry.reader.js';
 import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { GenuineEvents } from '../../platform/unusable-events/genuine-events.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type WalletEvent, walletStreamOf } from './domain/events.js';
-import { lastEntryUpTo } from './last-entry.js';
 
 export interface WalletBalance {
   readonly balance_kobo: number;
@@ -47,10 +47,7 @@ export class GetWalletBalanceHandler implements IQueryHandler<GetWalletBalance> 
 
   private async asOf(partnerId: string, at: string): Promise<WalletBalance> {
     await this.readModels.waitForStream(walletStreamOf(partnerId));
-    const { rows } = await this.pool.query<WalletBalance>(lastEntryUpTo('balance_after_kobo as balance_kobo, revision', '<='), [
-      partnerId,
-      at,
-    ]);
-    return rows[0] ?? { balance_kobo: 0, revision: null };
+    const last = await lastEntryUpTo(this.pool, partnerId, '<=', at);
+    return last ? { balance_kobo: last.balance_after_kobo, revision: last.revision } : { balance_kobo: 0, revision: null };
   }
 }

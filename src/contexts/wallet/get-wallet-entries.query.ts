@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { breakdownOf } from '../../../projections/wallet-entry/fees-of-entry.js';
-import { type WalletEntryRow } from '../../../projections/wallet-entry/wallet-entry.projection.js';
+import { entriesFrom, type ListedEntry } from '../../../projections/wallet-entry/wallet-entry.reader.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { toNaira } from '../../kernel/money.js';
@@ -33,18 +33,14 @@ export class GetWalletEntriesHandler implements IQueryHandler<GetWalletEntries> 
 
   async execute({ partnerId, from, limit, order }: GetWalletEntries): Promise<WalletEntries> {
     await this.readModels.waitForStream(walletStreamOf(partnerId));
-    const { rows } = await this.pool.query<WalletEntryRow>(
-      `select revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, breakdown_kobo, fees, reason, reference, hash
-       from read.wallet_entry where partner_id = $1 and revision ${order === 'asc' ? '>=' : '<='} $2 order by revision ${order} limit $3`,
-      [partnerId, from ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER), limit + 1],
-    );
+    const rows = await entriesFrom(this.pool, partnerId, from ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER), order, limit + 1);
     const next = rows[limit]?.revision ?? null;
     return { entries: rows.slice(0, limit).map(entryView), next };
   }
 }
 
 /** Returns an entry as the API and `rupa wallet replay --format json` show it, with amounts in NGN. */
-export function entryView({ amount_kobo, balance_after_kobo, ...row }: WalletEntryRow): WalletEntryView {
+export function entryView({ amount_kobo, balance_after_kobo, ...row }: ListedEntry): WalletEntryView {
   const { revision, type, recorded_at, lookup_id, rupa_id, reason, reference, hash } = row;
   const breakdown_kobo = breakdownOf(row);
   const breakdown = breakdown_kobo && Object.fromEntries(Object.entries(breakdown_kobo).map(([key, fee]) => [key, toNaira(fee)]));

@@ -1,31 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { breakdownOf, type FeesOfEntry } from '../../../projections/wallet-entry/fees-of-entry.js';
+import { breakdownOf } from '../../../projections/wallet-entry/fees-of-entry.js';
+import { type WalletEntryRow } from '../../../projections/wallet-entry/wallet-entry.projection.js';
+import { type Search, searchEntries } from '../../../projections/wallet-entry/wallet-entry.reader.js';
 import { Rejection } from '../../platform/event-sourcing/decider.js';
 import { EventStore, NO_EVENTS } from '../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
-import { type CreditKind, walletStreamOf, type WalletEvent } from './domain/events.js';
+import { walletStreamOf } from './domain/events.js';
 import { WalletRejection } from './domain/rejections.js';
 
 /** An entry as the search returns it. Amounts are changes of the balance in integer kobo. */
-export interface FoundEntry {
-  readonly type: WalletEvent['type'];
-  readonly revision: number;
-  readonly amount_kobo: number;
-  readonly reference: string | null;
-  readonly kind: CreditKind | null;
-  readonly credit_reference: string | null;
-  readonly rupa_id: string | null;
-  readonly breakdown_kobo: Readonly<Record<string, number>> | null;
-}
-
-/** Selects entries by their references, or by the credit that they reverse, or by their lookup. */
-export interface Search {
-  readonly references?: readonly string[];
-  readonly creditReference?: string;
-  readonly lookupId?: string;
-}
+export type FoundEntry = Pick<
+  WalletEntryRow,
+  'type' | 'revision' | 'amount_kobo' | 'reference' | 'kind' | 'credit_reference' | 'rupa_id' | 'breakdown_kobo'
+>;
 
 const MAX_ATTEMPTS = 5;
 
@@ -62,19 +51,9 @@ export class WalletHistory {
     }
   }
 
-  /**
-   * One statement reads the rows and the checkpoint from one snapshot; the checkpoint is checked here because `wallet_entry` may be faulted
-   * while the other read models have caught up.
-   */
-  private async find(partnerId: string, { references, creditReference, lookupId }: Search, position: bigint): Promise<FoundEntry[]> {
-    const { rows } = await this.pool.query<FoundEntry & FeesOfEntry & { caught_up: boolean; partner_id: string | null }>(
-      `select coalesce(c.position >= $2, $2 < 0) as caught_up, e.* from ops.checkpoint c
-       left join read.wallet_entry e on e.partner_id = $1
-         and (e.reference = any($3::text[]) or e.credit_reference = $4 or e.lookup_id = $5)
-       where c.projection = 'wallet_entry' order by e.revision`,
-      [partnerId, position.toString(), references ?? [], creditReference ?? null, lookupId ?? null],
-    );
-    if (!rows[0]?.caught_up) throw new WalletRejection('credit_history_moved');
-    return rows.filter(({ partner_id }) => partner_id !== null).map((row) => ({ ...row, breakdown_kobo: breakdownOf(row) }));
+  private async find(partnerId: string, search: Search, position: bigint): Promise<FoundEntry[]> {
+    const entries = await searchEntries(this.pool, partnerId, search, position);
+    if (!entries) throw new WalletRejection('credit_history_moved');
+    return entries.map((row) => ({ ...row, breakdown_kobo: breakdownOf(row) }));
   }
 }

@@ -1,0 +1,95 @@
+import { type Pool } from 'pg';
+import { type WalletHead } from '../../src/contexts/checkpoints/domain/tree-head.js';
+import { type RepeatedMovement } from '../../src/contexts/ledger/domain/account-totals.js';
+import { type PaymentCredit } from '../../src/contexts/ledger/domain/reconcile.js';
+import { type CreditLine, type RefundLine } from '../../src/contexts/statements/domain/statement.js';
+import { type Mode } from '../../src/kernel/modes.js';
+import { type Snapshot } from '../../src/platform/database/held-rows.js';
+import { columnsOf, listOf, rowsOf, textStatement } from '../../src/platform/database/typed-sql.js';
+import { type PartnerRow } from '../partner/partner.projection.js';
+import { breakdownOf, type FeesOfEntry } from './fees-of-entry.js';
+import { type WalletEntryRow } from './wallet-entry.projection.js';
+
+type EntryType = WalletEntryRow['type'];
+
+const [e, r] = [columnsOf<WalletEntryRow>('e'), columnsOf<WalletEntryRow>('r')];
+const p = columnsOf<PartnerRow>('p');
+/** The fees of entries in a form that can be grouped by. */
+const FEES = `${e.breakdown_kobo}::jsonb as breakdown_kobo, ${e.fees}::jsonb as fees`;
+const BY_FEES = `${e.breakdown_kobo}::jsonb, ${e.fees}::jsonb`;
+
+const MOVEMENTS = `select ${e.amount_kobo} as change_kobo, ${e.kind}, ${FEES}, count(*) as times
+  from read.wallet_entry e join read.partner p on ${p.partner_id} = ${e.partner_id}
+  where ${p.mode} = $1 and ${e.recorded_at} > $2 and ${e.recorded_at} <= $3 and ${e.amount_kobo} <> 0
+  group by ${e.amount_kobo}, ${e.kind}, ${BY_FEES}`;
+
+/** Returns the movements over the wallets of a mode, after one moment through another. */
+export async function movementsBetween(snapshot: Snapshot, mode: Mode, after: string, through: string): Promise<RepeatedMovement[]> {
+  const movements = await rowsOf(snapshot, textStatement<RepeatedMovement & FeesOfEntry>(MOVEMENTS, [mode, after, through]));
+  return movements.map((movement) => ({ ...movement, breakdown_kobo: breakdownOf(movement) }));
+}
+
+const PAYMENTS = `select ${p.partner_id}, ${p.company_name}, ${e.revision}, ${e.reference}, ${e.amount_kobo}, ${e.recorded_at},
+    (select coalesce(-sum(${r.amount_kobo}), 0)::bigint from read.wallet_entry r
+     where ${r.partner_id} = ${e.partner_id} and ${r.credit_reference} = ${e.reference} and ${r.type} = '${'CreditReversed' satisfies EntryType}') as reversed_kobo
+  from read.wallet_entry e join read.partner p on ${p.partner_id} = ${e.partner_id}
+  where ${p.mode} = $1 and ${e.type} = '${'WalletCredited' satisfies EntryType}' and ${e.kind} = '${'payment' satisfies WalletEntryRow['kind']}'
+  order by ${e.recorded_at}, ${e.partner_id}, ${e.revision}`;
+
+/** Returns the payments that the wallets of a mode were credited with, oldest first. */
+export async function paymentCredits(snapshot: Snapshot, mode: Mode): Promise<AsyncIterable<PaymentCredit>> {
+  return await listOf(snapshot, textStatement<PaymentCredit>(PAYMENTS, [mode]));
+}
+
+/** Every wallet has its entries in one row per revision, so the primary key finds its last one. */
+const HEADS = `select ${p.mode}, ${p.partner_id}, head.revision, head.hash from read.partner p
+  cross join lateral (
+    select ${e.revision}, ${e.hash} from read.wallet_entry e where ${e.partner_id} = ${p.partner_id} order by ${e.revision} desc limit 1) head
+  order by ${p.partner_id} collate "C"`;
+
+/** Returns the heads of all wallets, in the order of a checkpoint's tree. */
+export async function walletHeads(snapshot: Snapshot): Promise<AsyncIterable<WalletHead>> {
+  return await listOf(snapshot, textStatement<WalletHead>(HEADS, []));
+}
+
+const CONTRADICTED = `select h.partner_id, h.revision from json_to_recordset($1) as h(partner_id text, revision bigint, hash text)
+  left join read.wallet_entry e on ${e.partner_id} = h.partner_id and ${e.revision} = h.revision where ${e.hash} is distinct from h.hash limit 1`;
+
+/** Returns a head that is no longer in its wallet: the entry is missing, or it has another hash. */
+export async function contradictedHead(pool: Pool, heads: readonly WalletHead[]) {
+  return (await rowsOf(pool, textStatement<Pick<WalletHead, 'partner_id' | 'revision'>>(CONTRADICTED, [JSON.stringify(heads)])))[0];
+}
+
+/** A wallet's entries after one revision, up to and including another. */
+export type Entries = readonly [partnerId: string, after: number, to: number];
+const AMONG = `from read.wallet_entry e where ${e.partner_id} = $1 and ${e.revision} > $2 and ${e.revision} <= $3`;
+
+const CREDITS = `select ${e.revision}, ${e.recorded_at}, ${e.amount_kobo}, ${e.kind}, ${e.reference}, ${e.credit_reference}, ${e.reason}
+  ${AMONG} and ${e.type} = any($4) order by ${e.revision}`;
+
+/** Returns the entries of these types as the credits of a statement, oldest first. */
+export async function creditLines(snapshot: Snapshot, entries: Entries, types: readonly EntryType[]): Promise<AsyncIterable<CreditLine>> {
+  return await listOf(snapshot, textStatement<CreditLine>(CREDITS, [...entries, types]));
+}
+
+const REFUNDS = `select ${e.revision}, ${e.recorded_at}, ${e.amount_kobo}, ${e.lookup_id}, ${e.rupa_id}, ${e.reason}
+  ${AMONG} and ${e.type} = any($4) order by ${e.revision}`;
+
+/** Returns the entries of these types as the refunds of a statement, oldest first. */
+export async function refundLines(snapshot: Snapshot, entries: Entries, types: readonly EntryType[]): Promise<AsyncIterable<RefundLine>> {
+  return await listOf(snapshot, textStatement<RefundLine>(REFUNDS, [...entries, types]));
+}
+
+const BY_TYPE = `select ${e.type}, count(*), sum(${e.amount_kobo})::bigint as amount_kobo ${AMONG} group by ${e.type}`;
+
+/** Returns the number and the sum of the entries of each type. */
+export async function totalsByType(snapshot: Snapshot, entries: Entries) {
+  return await rowsOf(snapshot, textStatement<Pick<WalletEntryRow, 'type' | 'amount_kobo'> & { count: number }>(BY_TYPE, entries));
+}
+
+const CHARGES = `select ${FEES}, count(*) ${AMONG} and ${e.type} = '${'WalletDebited' satisfies EntryType}' group by ${BY_FEES}`;
+
+/** Returns how many charges have the same fees. There are few such groups, however many charges there are. */
+export async function chargesByFees(snapshot: Snapshot, entries: Entries) {
+  return await rowsOf(snapshot, textStatement<FeesOfEntry & { count: number }>(CHARGES, entries));
+}

@@ -1,0 +1,128 @@
+import { type Pool } from 'pg';
+import { type Snapshot } from '../../src/platform/database/held-rows.js';
+import { columnsOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
+import { type Checkpoint } from '../../src/platform/projecting/checkpoints.js';
+import { walletEntryProjection, type WalletEntryRow } from './wallet-entry.projection.js';
+
+const tables = statementsOn<{ 'read.wallet_entry': WalletEntryRow }>();
+const e = columnsOf<WalletEntryRow>('e');
+const c = columnsOf<Checkpoint>('c');
+
+const LISTED = [
+  ...(['revision', 'type', 'recorded_at', 'amount_kobo', 'balance_after_kobo', 'lookup_id', 'rupa_id'] as const),
+  ...(['breakdown_kobo', 'fees', 'reason', 'reference', 'hash'] as const),
+] as const;
+
+export type ListedEntry = Pick<WalletEntryRow, (typeof LISTED)[number]>;
+
+/** Returns a wallet's entries from a revision on, or from a revision back. */
+export async function entriesFrom(
+  pool: Pool,
+  partnerId: string,
+  revision: number,
+  order: 'asc' | 'desc',
+  limit: number,
+): Promise<ListedEntry[]> {
+  return await rowsOf(
+    pool,
+    tables
+      .selectFrom('read.wallet_entry')
+      .select(LISTED)
+      .where('partner_id', '=', partnerId)
+      .where('revision', order === 'asc' ? '>=' : '<=', revision)
+      .orderBy('revision', order)
+      .limit(limit),
+  );
+}
+
+/** Returns the time of a wallet's first entry; undefined if it has none. */
+export async function firstEntryTime(snapshot: Snapshot, partnerId: string): Promise<string | undefined> {
+  const first = tables
+    .selectFrom('read.wallet_entry')
+    .select('recorded_at')
+    .where('partner_id', '=', partnerId)
+    .orderBy('revision')
+    .limit(1);
+  return (await rowsOf(snapshot, first))[0]?.recorded_at;
+}
+
+/** Returns the revision of a wallet's last entry; undefined if it has none. */
+export async function lastRevision(client: Pool | Snapshot, partnerId: string): Promise<number | undefined> {
+  const last = tables
+    .selectFrom('read.wallet_entry')
+    .select('revision')
+    .where('partner_id', '=', partnerId)
+    .orderBy('revision', 'desc')
+    .limit(1);
+  return (await rowsOf(client, last))[0]?.revision;
+}
+
+type LastEntry = Pick<WalletEntryRow, 'revision' | 'hash' | 'balance_after_kobo'>;
+
+/**
+ * Returns a wallet's last entry up to a time. The times of a wallet's entries never decrease, so the statement halves the range of revisions
+ * until one is left: 20 reads of the primary key for a wallet with a million entries. An index on the time would do the same, and every
+ * lookup would have to write it.
+ * @param comparison whether an entry at the time itself counts
+ */
+export async function lastEntryUpTo(
+  client: Pool | Snapshot,
+  partnerId: string,
+  comparison: '<' | '<=',
+  time: string,
+): Promise<LastEntry | undefined> {
+  const isUpTo = `${e.recorded_at} ${comparison} $2::timestamptz`;
+  const text = `with recursive search(low, high) as (
+      select -1::bigint, coalesce(
+        (select ${e.revision} + 1 from read.wallet_entry e where ${e.partner_id} = $1 order by ${e.revision} desc limit 1), 0)::bigint
+      union all
+      select case when ${isUpTo} then ${e.revision} else s.low end, case when ${isUpTo} then s.high else ${e.revision} end
+      from search s join read.wallet_entry e on ${e.partner_id} = $1 and ${e.revision} = (s.low + s.high) / 2 where s.high - s.low > 1
+    )
+    select ${e.revision}, ${e.hash}, ${e.balance_after_kobo} from read.wallet_entry e
+    where ${e.partner_id} = $1 and ${e.revision} = (select max(low) from search)`;
+  return (await rowsOf(client, textStatement<LastEntry>(text, [partnerId, time])))[0];
+}
+
+/** Each entry is read through the primary key. */
+const BALANCES = `select ${e.revision}, ${e.recorded_at}, ${e.balance_after_kobo}
+  from (select generate_series($2::bigint, $3::bigint, $4::bigint) union select $3::bigint) r(revision)
+  join read.wallet_entry e on ${e.partner_id} = $1 and ${e.revision} = r.revision order by ${e.revision}`;
+
+/** Returns a wallet's balances after every so many entries, from one revision to another, which is one of them. */
+export async function balancesBetween(pool: Pool, partnerId: string, first: number, last: number, every: number) {
+  type Balance = Pick<WalletEntryRow, 'revision' | 'recorded_at' | 'balance_after_kobo'>;
+  return (await pool.query<Balance>(BALANCES, [partnerId, first, last, every])).rows;
+}
+
+/** Selects entries by their references, or by the credit that they reverse, or by their lookup. */
+export interface Search {
+  readonly references?: readonly string[];
+  readonly creditReference?: string;
+  readonly lookupId?: string;
+}
+
+const SEARCH = `select coalesce(${c.position} >= $2, $2 < 0) as caught_up, e.* from ops.checkpoint c
+  left join read.wallet_entry e on ${e.partner_id} = $1
+    and (${e.reference} = any($3::text[]) or ${e.credit_reference} = $4 or ${e.lookup_id} = $5)
+  where ${c.projection} = '${walletEntryProjection.name}' order by ${e.revision}`;
+
+/**
+ * Searches a wallet, oldest entry first. The result is undefined if the read model has not reached the position in $all. One statement reads
+ * the rows and the checkpoint from one snapshot, because this read model may be faulted while the others have caught up.
+ */
+export async function searchEntries(
+  pool: Pool,
+  partnerId: string,
+  { references, creditReference, lookupId }: Search,
+  position: bigint,
+): Promise<readonly WalletEntryRow[] | undefined> {
+  const { rows } = await pool.query<{ caught_up: boolean } & (WalletEntryRow | { partner_id: null })>(SEARCH, [
+    partnerId,
+    position.toString(),
+    references ?? [],
+    creditReference ?? null,
+    lookupId ?? null,
+  ]);
+  return rows[0]?.caught_up ? rows.filter((row) => row.partner_id !== null) : undefined;
+}
