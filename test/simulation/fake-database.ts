@@ -6,7 +6,7 @@ import { type SimulatedProcess } from './process.js';
 
 type Result = { rows: unknown[]; rowCount: number };
 
-const OPEN_CHARGES = 'select lookup_id from read.open_charge';
+const OPEN_CHARGES = 'select "lookup_id" from "read"."open_charge"';
 const STALE =
   "select o.lookup_id, o.partner_id, o.instance, exists (select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = $2 " +
   'and l.objid::bigint = o.instance and l.granted and l.database = (select oid from pg_database where datname = current_database())) as present, ' +

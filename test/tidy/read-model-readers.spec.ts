@@ -25,7 +25,6 @@ const NOT_MOVED = [
   'src/contexts/lookup/farmer-reader.ts',
   'src/contexts/lookup/reported-items.ts',
   'src/contexts/partners/get-partners.query.ts',
-  'src/contexts/wallet/stale-charges.ts',
   'src/contexts/webhooks/delivery-queue.ts',
   'src/contexts/webhooks/event-arrivals.ts',
   'src/contexts/webhooks/event-list.ts',

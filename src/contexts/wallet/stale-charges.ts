@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
+import { examinedCharges, openLookups } from '../../../projections/open-charge/open-charge.reader.js';
 import { Clock } from '../../kernel/clock.js';
 import { InstancePresence } from '../../platform/database/instance-presence.js';
 import { LOCKS } from '../../platform/database/locks.js';
@@ -27,12 +28,6 @@ const MAX_NAMED = 10;
 const END_LEASES = `update ops.stored_response set holder = gen_random_uuid(), leased_until = now()
   where (lookup_id = any($1) and response is null and leased_until < now())
      or (lookup_id = any($1) and response is null and leased_until > clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}))`;
-
-const STALE = `select o.lookup_id, o.partner_id, o.instance,
-    exists (select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = $2 and l.objid::bigint = o.instance and l.granted
-      and l.database = (select oid from pg_database where datname = current_database())) as present,
-    case when k.lookup_id is null then 'none' when k.response is not null then 'stored' when k.leased_until > now() then 'leased' else 'abandoned' end as key
-  from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id where o.lookup_id = any($1)`;
 
 /**
  * Closes the charges that a dead process left open. Every instance sweeps; this is safe because each charge is decided on its wallet's
@@ -82,12 +77,9 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     const stale = await this.staleLookups();
     if (stale.length === 0) return;
     await this.pool.query(END_LEASES, [stale]);
-    const { rows } = await this.pool.query<Omit<StaleCharge, 'seenForMs'> & { readonly partner_id: string }>(STALE, [
-      stale,
-      LOCKS.instancePresence,
-    ]);
+    const examined = await examinedCharges(this.pool, stale, LOCKS.instancePresence);
     let failed = 0;
-    for (const [partner_id, charges] of Map.groupBy(rows, (row) => row.partner_id)) {
+    for (const [partner_id, charges] of Map.groupBy(examined, (row) => row.partner_id)) {
       if (this.stopping) break;
       try {
         await this.closeStale(partner_id, charges);
@@ -114,10 +106,10 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
 
   /** Returns the lookups that this sweeper has seen open for long enough. */
   private async staleLookups(): Promise<string[]> {
-    const { rows } = await this.pool.query<{ lookup_id: string }>('select lookup_id from read.open_charge');
+    const open = await openLookups(this.pool);
     const now = this.clock.elapsedMs();
-    this.seen = new Map(rows.map(({ lookup_id }) => [lookup_id, this.seen.get(lookup_id) ?? now]));
-    return rows.map(({ lookup_id }) => lookup_id).filter((id) => this.seenForMs(id) >= EXAMINED_AFTER_MS);
+    this.seen = new Map(open.map((id) => [id, this.seen.get(id) ?? now]));
+    return open.filter((id) => this.seenForMs(id) >= EXAMINED_AFTER_MS);
   }
 
   private seenForMs(lookupId: string): number {
