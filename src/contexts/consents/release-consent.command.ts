@@ -2,6 +2,8 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { type RupaId } from '../../http/validation.js';
+import { consentRosterProjection } from '../../../projections/consent-roster/consent-roster.projection.js';
+import { grantedRevision } from '../../../projections/consent-roster/consent-roster.reader.js';
 import { Clock } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -31,18 +33,14 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
 
   async execute({ partner: { partner_id, key_id, mode }, rupaId: rupa_id }: ReleaseFarmer): Promise<void> {
     const isCaughtUp = await this.readModels.waitForStream(walletStreamOf(partner_id));
-    const { rows } = await this.pool.query<{ granted_revision: number }>(
-      'select granted_revision from read.consent_roster where partner_id = $1 and rupa_id = $2',
-      [partner_id, rupa_id],
-    );
-    const [entry] = rows;
-    if (!entry && !isCaughtUp) throw new StoreUnavailable('The roster is behind the event log.');
-    if (!entry) throw new ConsentRejection('consent_unknown');
-    const command = { partner_id, rupa_id, granted_revision: entry.granted_revision, at: this.clock.iso(), actor: `key:${key_id}` };
+    const granted_revision = await grantedRevision(this.pool, partner_id, rupa_id);
+    if (granted_revision === undefined)
+      throw isCaughtUp ? new ConsentRejection('consent_unknown') : new StoreUnavailable('The roster is behind the event log.');
+    const command = { partner_id, rupa_id, granted_revision, at: this.clock.iso(), actor: `key:${key_id}` };
     const name = `${partner_id}-${rupa_id}`;
     await this.readModels.waitUntilInForce(await this.stream.execute(name, command, { mode }), {
       stream: `consent-${name}`,
-      readModel: 'consent_roster',
+      readModel: consentRosterProjection.name,
       next: 'Do not release the farmer again; the list of consents shows whether it has taken effect.',
     });
   }

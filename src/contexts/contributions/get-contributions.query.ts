@@ -1,15 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { contributionsOf } from '../../../projections/contribution/contribution.reader.js';
 import { Cursors } from '../../http/paging.js';
 import { toNaira } from '../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
-import { type OwnContribution, type OwnContributions } from './own-contributions.dto.js';
+import { type OwnContributions } from './own-contributions.dto.js';
 
 const CURSORS = new Cursors('contributions', 'time', 'integer');
-
-type Row = Omit<OwnContribution, 'amount'> & { readonly amount_minor: number | null };
 
 /**
  * Lists a partner's own contributions, the one reported last first; an update does not change the order.
@@ -33,16 +32,9 @@ export class GetContributionsHandler implements IQueryHandler<GetContributions> 
   ) {}
 
   async execute({ partnerId, limit, filter: { cursor, partnerReference } }: GetContributions): Promise<OwnContributions> {
-    const [recordedAt, contributionId] = CURSORS.position(cursor) ?? [];
+    const after = CURSORS.position(cursor);
     await this.unshown.waitFor(`partner ${partnerId}`);
-    const { rows } = await this.pool.query<Row>(
-      `select contribution_id, rupa_id, event, amount_minor, currency, partner_reference, occurred_at, payload, recorded_at, updated_at
-       from read.contribution
-       where partner_id = $1 and ($2::text is null or partner_reference = $2)
-         and ($3::timestamptz is null or (recorded_at, contribution_id) < ($3, $4::bigint))
-       order by recorded_at desc, contribution_id desc limit $5`,
-      [partnerId, partnerReference ?? null, recordedAt ?? null, contributionId ?? null, limit + 1],
-    );
+    const rows = await contributionsOf(this.pool, partnerId, partnerReference, after, limit + 1);
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ recorded_at, contribution_id }) => [recorded_at, contribution_id]);
     return {
       contributions: items.map(({ amount_minor, ...row }) => ({ ...row, amount: amount_minor === null ? null : toNaira(amount_minor) })),

@@ -1,13 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
+import { findFarmers, type FoundFarmer } from '../../../projections/farmer-profile/farmer-profile.reader.js';
 import { StatementQueue } from '../../platform/database/statement-queue.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { refuseIfSetAside, refuseSetAside, setAsideIn } from '../../platform/unusable-events/unusable-table.js';
-
-interface FoundFarmer {
-  readonly mode: 'live' | 'sandbox';
-  readonly set_aside: string | null;
-}
+import { refuseIfSetAside, refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 
 const MAX_FARMERS_PER_STATEMENT = 64;
 
@@ -29,12 +25,7 @@ export class FarmerFinder {
   }
 
   private async read(rupaIds: readonly string[]): Promise<(FoundFarmer | undefined)[]> {
-    const { rows } = await this.pool.query<FoundFarmer & { readonly rupa_id: string }>({
-      name: 'find-farmers',
-      text: `select f.rupa_id, f.mode, ${setAsideIn("'farmer-' || f.rupa_id")} as set_aside
-        from read.farmer_profile f where f.rupa_id = any($1) and not f.erased`,
-      values: [rupaIds],
-    });
+    const rows = await findFarmers(this.pool, rupaIds);
     const found = new Map(rows.map((row) => [row.rupa_id, row]));
     return rupaIds.map((rupaId) => found.get(rupaId));
   }

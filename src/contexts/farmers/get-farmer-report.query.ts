@@ -1,6 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { consentsTo } from '../../../projections/consent-roster/consent-roster.reader.js';
+import { reportsOn } from '../../../projections/contribution/contribution.reader.js';
+import { registrationOf } from '../../../projections/farmer-profile/farmer-profile.reader.js';
 import { reportedLookups } from '../../../projections/wallet-entry/charged-lookups.reader.js';
 import { ApiError } from '../../http/api-error.js';
 import { type Unread } from '../../http/json-text.js';
@@ -27,19 +30,6 @@ export class GetFarmerReport extends Query<UnreadFarmerReport> {
 
 const CATCH_UP_TIMEOUT_MS = 10_000;
 
-const FARMER = `select f.rupa_id, f.mode, f.registered_at, e.erased_at
-  from read.farmer_profile f left join read.erased_farmer e on e.rupa_id = f.rupa_id where f.rupa_id = $1`;
-
-const PARTNER = 'p.partner_id, p.company_name, p.account_type';
-
-const CONSENTS = `select ${PARTNER}, c.source, c.granted_at, c.last_accessed_at, c.access_count
-  from read.consent_roster c join read.partner p on p.partner_id = c.partner_id
-  where c.rupa_id = $1 order by c.granted_at desc, p.partner_id`;
-
-const REPORTS = `select ${PARTNER}, r.contribution_id, r.event, r.occurred_at
-  from read.contribution r join read.partner p on p.partner_id = r.partner_id
-  where r.rupa_id = $1 order by r.occurred_at desc, r.contribution_id desc`;
-
 @QueryHandler(GetFarmerReport)
 export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
   constructor(
@@ -55,14 +45,14 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
       throw new ApiError('unavailable', { message: 'The read models are behind the log. Please retry with backoff.' });
     await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
     return await readSnapshot(this.pool, async (snapshot) => {
-      const [farmer] = await snapshot.rows<Pick<FarmerReport, 'rupa_id' | 'mode' | 'registered_at' | 'erased_at'>>(FARMER, [rupaId]);
+      const farmer = await registrationOf(snapshot, rupaId);
       if (!farmer) throw new FarmerRejection('farmer_unknown');
       return {
         ...farmer,
         made_at,
-        consents: await snapshot.list<FarmerReport['consents'][number]>(CONSENTS, [rupaId]),
+        consents: await consentsTo(snapshot, rupaId),
         lookups: await reportedLookups(snapshot, rupaId),
-        reports: await snapshot.list<FarmerReport['reports'][number]>(REPORTS, [rupaId]),
+        reports: await reportsOn(snapshot, rupaId),
       };
     });
   }

@@ -1,7 +1,7 @@
 /** The public interface of the farmers context. */
 export type { FarmerRecord } from './domain/farmer-record.js';
 export { type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
-export { profileTier, RECORD_CRITERIA, type ReportedCriteria } from './domain/profile-tier.js';
+export { profileTier, type ReportedCriteria } from './domain/profile-tier.js';
 export type * from './domain/reported-item.js';
 export type * from './domain/section-items.js';
 export { type SectionShape, shapedSection, totalOutstandingKobo } from './domain/section-shapes.js';
@@ -11,7 +11,6 @@ export { TEST_FARMERS } from './domain/test-farmers/definitions.js';
 export { type SampleReports } from './domain/test-farmers/test-farmer.js';
 export { FARMER_NOT_FOUND, TierView } from './farmer-responses.dto.js';
 export { FarmerFinder } from './farmer-finder.js';
-export { REPORTED_CRITERIA } from './get-profile-tier.query.js';
 export { importFarmers } from './import-farmers.js';
 export { sampleSection } from './field-kinds.js';
 export { FarmerRejection } from './domain/rejections.js';

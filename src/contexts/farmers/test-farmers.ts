@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
+import { lacksTestFarmers } from '../../../projections/farmer-profile/farmer-profile.reader.js';
 import { Clock } from '../../kernel/clock.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -8,10 +9,6 @@ import { DEFINITIONS_VERSION, TEST_FARMERS, type TestFarmer } from './domain/tes
 import { FarmerStream } from './farmer-stream.js';
 
 const ACTOR = 'sandbox';
-
-/** Finds out whether there are sandbox partners, but not yet every test farmer in the current version. */
-const OUTDATED = `select exists (select from read.partner where mode = 'sandbox') and (
-    select count(*) from read.farmer_profile where rupa_id = any($1) and (test->>'version')::int >= $2) < cardinality($1) as outdated`;
 
 /** Registers the test farmers that every service with sandbox partners has (decisions, "Sandbox"). */
 @Injectable()
@@ -45,8 +42,7 @@ export class TestFarmers {
   async registerIfOutdated(): Promise<void> {
     try {
       const ids = TEST_FARMERS.map(({ rupa_id }) => rupa_id);
-      const { rows } = await this.pool.query<{ outdated: boolean }>(OUTDATED, [ids, DEFINITIONS_VERSION]);
-      if (rows[0]?.outdated) await this.register();
+      if (await lacksTestFarmers(this.pool, ids, DEFINITIONS_VERSION)) await this.register();
     } catch (error) {
       this.logger.warn({ reason: String(error) }, 'the test farmers of the sandbox could not be registered; the next start tries again');
     }

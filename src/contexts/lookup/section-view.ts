@@ -16,7 +16,7 @@ import {
 } from '../farmers/public.js';
 import { toNaira } from '../../kernel/money.js';
 import { type FoundFarmer } from './farmer-reader.js';
-import { type ReportedItems } from './reported-items.js';
+import { type ReportedItems } from '../../../projections/contribution/reported-items.reader.js';
 
 /** The sections with fields that come from reports and are shown by lookups only. */
 type SectionWithReports = { readonly [S in Section]: keyof LookupOnly<SectionOf<S>> extends never ? never : S }[Section];

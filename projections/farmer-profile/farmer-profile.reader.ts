@@ -1,0 +1,100 @@
+import { type Pool } from 'pg';
+import { type ReportedCriteria, RECORD_CRITERIA, type RecordCriteria } from '../../src/contexts/farmers/domain/profile-tier.js';
+import { type SampleReports } from '../../src/contexts/farmers/domain/test-farmers/test-farmer.js';
+import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
+import { type Snapshot } from '../../src/platform/database/held-rows.js';
+import { columnsOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
+import { setAsideIn } from '../../src/platform/unusable-events/unusable-table.js';
+import { type ConsentRosterRow } from '../consent-roster/consent-roster.projection.js';
+import { type ContributionRow } from '../contribution/contribution.projection.js';
+import { isReported, REPORTED_ITEMS, type ReportedItems } from '../contribution/reported-items.reader.js';
+import { type ErasedFarmerRow } from '../erased-farmer/erased-farmer.projection.js';
+import { type PartnerRow } from '../partner/partner.projection.js';
+import { type FarmerProfileRow } from './farmer-profile.projection.js';
+
+const tables = statementsOn<{ 'read.farmer_profile': FarmerProfileRow; 'read.erased_farmer': ErasedFarmerRow }>();
+const [c, f, p] = [columnsOf<ConsentRosterRow>('c'), columnsOf<FarmerProfileRow>('f'), columnsOf<PartnerRow>('p')];
+
+export interface FoundFarmer extends Pick<FarmerProfileRow, 'rupa_id' | 'mode'> {
+  readonly set_aside: string | null;
+}
+
+const FIND = `select ${f.rupa_id}, ${f.mode}, ${setAsideIn(`'farmer-' || ${f.rupa_id}`)} as set_aside
+  from read.farmer_profile f where ${f.rupa_id} = any($1) and not ${f.erased}`;
+
+/** Returns those of the farmers that are registered and not erased. */
+export async function findFarmers(pool: Pool, rupaIds: readonly string[]): Promise<FoundFarmer[]> {
+  return (await pool.query<FoundFarmer>({ name: 'find-farmers', text: FIND, values: [rupaIds] })).rows;
+}
+
+/** Returns the SQL of whether lookups of the farmer show a report of that activity. Those of a test farmer show its sample reports only. */
+function hasReports(activity: ContributionRow['event'], samples: keyof SampleReports): string {
+  return `case when ${f.test} is null then ${isReported(activity)}
+    else ${f.test}->'reports'->'${samples}'->0 is not null end`;
+}
+
+const CRITERIA = `${RECORD_CRITERIA.map((criterion) => f[criterion]).join(', ')},
+    ${hasReports('harvest_record', 'harvests')} as has_harvest, ${hasReports('input_purchase', 'input_purchases')} as has_input_purchase`;
+const TIER = `select ${CRITERIA} from read.farmer_profile f where ${f.rupa_id} = $1 and not ${f.erased}`;
+
+/** Returns what a farmer's tier depends on; undefined if the farmer is unknown or erased. */
+export async function tierCriteria(pool: Pool, rupaId: string): Promise<(RecordCriteria & ReportedCriteria) | undefined> {
+  return (await rowsOf(pool, textStatement<RecordCriteria & ReportedCriteria>(TIER, [rupaId])))[0];
+}
+
+/** The farmer of a lookup, and the lists that its sections need. */
+export interface WantedFarmer {
+  /** Number of the request, by which its row is found. */
+  readonly n: number;
+  readonly partner_id: string;
+  readonly rupa_id: string;
+  readonly loans: boolean;
+  readonly repayments: boolean;
+  readonly policies: boolean;
+  readonly goods: boolean;
+}
+
+/** A farmer's profile, with each section as the stored JSON text. */
+export type ProfileText = Omit<FarmerProfileRow, Section | 'erased'> & { readonly [S in Section]: string | null };
+
+export interface LookupRow extends ProfileText, ReportedItems, ReportedCriteria {
+  readonly set_aside: string | null;
+  readonly request_index: number;
+  readonly is_reported: boolean;
+  readonly consented: boolean;
+}
+
+const LOOKUP = `select w.n as request_index, ${c.rupa_id} is not null as consented, ${setAsideIn("'farmer-' || w.rupa_id", "'consent-' || w.partner_id || '-' || w.rupa_id")} as set_aside,
+    ${f.rupa_id}, ${f.mode}, ${f.registered_at}, ${f.has_bureau_report}, ${f.test}, ${SECTIONS.map((section) => `${f[section]}::text`).join(', ')},
+    ${CRITERIA}, reported.is_reported, ${REPORTED_ITEMS}
+  from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, loans bool, repayments bool, policies bool, goods bool)
+  join read.farmer_profile f on ${f.rupa_id} = w.rupa_id and not ${f.erased}
+  left join read.consent_roster c on ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id
+  cross join lateral (select ${f.test} is null and ${isReported()} as is_reported offset 0) reported`;
+
+/** Returns what lookups need about their farmers, without those who are unknown or erased. @param at ISO 8601, for the policies in force */
+export async function farmersForLookups(pool: Pool, wanted: readonly WantedFarmer[], at: string): Promise<LookupRow[]> {
+  return (await pool.query<LookupRow>({ name: 'lookup-farmers', text: LOOKUP, values: [JSON.stringify(wanted), at] })).rows;
+}
+
+/** Returns when a farmer was registered, and when erased; undefined for an unknown farmer. */
+export async function registrationOf(snapshot: Snapshot, rupaId: string) {
+  const [farmer] = await rowsOf(
+    snapshot,
+    tables
+      .selectFrom('read.farmer_profile as f')
+      .leftJoin('read.erased_farmer as e', 'e.rupa_id', 'f.rupa_id')
+      .select(['f.rupa_id', 'f.mode', 'f.registered_at', 'e.erased_at'])
+      .where('f.rupa_id', '=', rupaId),
+  );
+  return farmer;
+}
+
+const OUTDATED = `select exists (select from read.partner p where ${p.mode} = 'sandbox') and (
+    select count(*) from read.farmer_profile f where ${f.rupa_id} = any($1) and (${f.test}->>'version')::int >= $2) < cardinality($1) as outdated`;
+
+/** Returns whether there are sandbox partners, but not yet every one of the test farmers in the version. */
+export async function lacksTestFarmers(pool: Pool, rupaIds: readonly string[], version: number): Promise<boolean> {
+  const [found] = await rowsOf(pool, textStatement<{ outdated: boolean }>(OUTDATED, [rupaIds, version]));
+  return found?.outdated ?? false;
+}
