@@ -1,6 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type AccountType } from '../../src/kernel/account-types.js';
 import { type Mode } from '../../src/kernel/modes.js';
+import { type Section } from '../../src/kernel/section-names.js';
 import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column, type RowOf } from '../columns.js';
@@ -14,7 +15,7 @@ const table = defineEntity({
     account_type: column.text<AccountType>(),
     mode: column.text<Mode>(),
     status: column.text<'pending' | 'active'>(),
-    optional_sections: column.json<readonly string[]>(),
+    optional_sections: column.json<readonly Section[]>(),
     ip_allow_list: column.json<readonly string[]>(),
     registered_at: column.time(),
   },

@@ -14,7 +14,6 @@ const NOT_MOVED = [
   'src/contexts/api-keys/partner-directory.ts',
   'src/contexts/erasing/eraser.ts',
   'src/contexts/erasing/residual-data.ts',
-  'src/contexts/partners/get-partners.query.ts',
   'src/contexts/webhooks/delivery-queue.ts',
   'src/contexts/webhooks/event-arrivals.ts',
   'src/contexts/webhooks/event-list.ts',
