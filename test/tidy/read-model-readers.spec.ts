@@ -10,8 +10,6 @@ import { projections } from '../../projections/index.js';
 const NOT_MOVED = [
   'src/app/doctor/check-checkpoints.ts',
   'src/app/metrics/store-state.ts',
-  'src/contexts/api-keys/list-api-keys.query.ts',
-  'src/contexts/api-keys/partner-directory.ts',
   'src/contexts/erasing/eraser.ts',
   'src/contexts/erasing/residual-data.ts',
   'src/contexts/webhooks/delivery-queue.ts',

@@ -1,21 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { type Section } from '../../kernel/section-names.js';
-import { type PartnerContext } from '../../http/partner-context.js';
+import { holderOf } from '../../../projections/api-key/api-key.reader.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { refuseIfSetAside, setAsideIn } from '../../platform/unusable-events/unusable-table.js';
+import { refuseIfSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { MANDATORY_SECTIONS } from '../partners/public.js';
 import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { type ApiKeyHolder, ApiKeyHolders } from '../../http/api-key-holders.js';
 import { hashApiKey, isWellFormed } from './api-key-material.js';
 import { ApiKeyUses } from './api-key-uses.js';
-
-type Row = Omit<PartnerContext, 'allowed_sections'> & {
-  readonly deactivated: boolean;
-  readonly set_aside: string | null;
-  readonly optional_sections: readonly Section[];
-};
 
 const MAX_CACHED_KEYS = 10_000;
 
@@ -48,19 +41,10 @@ export class PartnerDirectory extends ApiKeyHolders {
   }
 
   private async read(keyHash: string): Promise<ApiKeyHolder> {
-    const { rows } = await this.pool.query<Row>({
-      name: 'api-key-holder',
-      text: `select ${setAsideIn("'apikey-' || k.key_id", "'partner-' || p.partner_id")} as set_aside, k.key_id, k.deactivated or d.key_id is not null as deactivated, p.partner_id, p.company_name, p.account_type, p.mode, p.status, p.optional_sections, p.ip_allow_list
-             from read.api_key k
-             left join ops.deactivated_key d on d.key_id = k.key_id
-             left join read.partner p on p.partner_id = k.partner_id
-             where k.key_hash = $1`,
-      values: [keyHash],
-    });
-    const [row] = rows;
+    const row = await holderOf(this.pool, keyHash);
     if (!row || row.deactivated) return { kind: 'unknown' };
     refuseIfSetAside(row.set_aside);
-    if ((row.partner_id as string | null) === null) return { kind: 'unlinked', key_id: row.key_id };
+    if (row.partner_id === null) return { kind: 'unlinked', key_id: row.key_id };
     const { optional_sections, deactivated, set_aside, ...partner } = row;
     const allowed_sections = [...new Set([...MANDATORY_SECTIONS[row.account_type], ...optional_sections])];
     return { kind: 'partner', partner: { ...partner, allowed_sections } };
