@@ -29,6 +29,7 @@ export const apiKeyProjection = projection<ApiKeyRow, ApiKeyEvent>({
   name: 'api_key',
   version: 2,
   table,
+  cached: true,
   handlers: {
     ApiKeyIssued: {
       keys,

@@ -53,6 +53,7 @@ export const contributionProjection = projection<ContributionRow, ContributionEv
   name: 'contribution',
   version: 3,
   table,
+  personal: true,
   handlers: {
     ContributionRecorded: { creates: true, keys, apply: (_row, { data }) => row(data, data.recorded_at) },
     ContributionUpdated: { keys, apply: (known, { data }) => row(data, known?.recorded_at ?? data.recorded_at) },

@@ -76,6 +76,7 @@ export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>
   name: 'farmer_profile',
   version: 3 + (SECTIONS.length - SECTIONS_OF_VERSION_3),
   table,
+  personal: true,
   handlers: {
     FarmerRegistered: {
       creates: true,

@@ -30,6 +30,7 @@ export const partnerProjection = projection<PartnerRow, PartnerEvent>({
   name: 'partner',
   version: 1,
   table,
+  cached: true,
   handlers: {
     PartnerRegistered: {
       creates: true,

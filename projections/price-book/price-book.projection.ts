@@ -21,6 +21,7 @@ export const priceBookProjection = projection<PriceBookRow, PricingEvent>({
   name: 'price_book',
   version: 1,
   table,
+  cached: true,
   handlers: {
     PriceBookPublished: {
       keys: ({ data }) => [{ version: data.version }],

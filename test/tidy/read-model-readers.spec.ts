@@ -11,7 +11,6 @@ const NOT_MOVED = [
   'src/app/doctor/check-checkpoints.ts',
   'src/app/metrics/store-state.ts',
   'src/contexts/erasing/eraser.ts',
-  'src/contexts/erasing/residual-data.ts',
   'src/contexts/webhooks/delivery-queue.ts',
   'src/contexts/webhooks/event-arrivals.ts',
   'src/contexts/webhooks/event-list.ts',

@@ -28,7 +28,7 @@ import { type RoleParts } from './role-parts.js';
 
 const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
-const DIRECTORY = ['partner', 'api_key', 'price_book'];
+const DIRECTORY = projections.filter(({ cached }) => cached).map(({ name }) => name);
 /**
  * Milliseconds to wait for more events of a type before writing a batch. Larger batches cost PostgreSQL less; readers see the rows that
  * much later.

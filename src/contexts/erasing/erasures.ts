@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
+import { erasedFarmerProjection } from '../../../projections/erased-farmer/erased-farmer.projection.js';
+import { projections } from '../../../projections/index.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { haveReached } from '../../platform/projecting/checkpoints.js';
 
@@ -7,8 +9,8 @@ import { haveReached } from '../../platform/projecting/checkpoints.js';
 export const ERASURES = 'erasures';
 
 const POLL_MS = 20;
-/** The read models that hold personal data or held it before, and the one that lists erased farmers. */
-const READ_MODELS = ['farmer_profile', 'contribution', 'erased_farmer'];
+/** The read models that an erasure changes: those with personal data, and the list of erased farmers. */
+const READ_MODELS = projections.filter((each) => each.personal === true || each === erasedFarmerProjection).map(({ name }) => name);
 
 /** Removes the personal data of erased farmers. Every step is idempotent (docs/adr/0008). */
 export class Erasures {

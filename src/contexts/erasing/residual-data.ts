@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
+import { projections } from '../../../projections/index.js';
 import { clientLike } from '../../platform/database/session-client.js';
 
 /** The data keys, rewritten whatever the table's size: it takes 3 s for a million farmers, and reads of uncached keys wait for it. */
 const KEYS = 'key_store.data_key';
-/** The tables that hold or held personal data in plaintext. */
-const READ_MODELS = ['read.farmer_profile', 'read.contribution'];
+const READ_MODELS = projections.filter(({ personal }) => personal).map(({ name }) => name);
 /** PostgreSQL's statistics, which contain the most common values of each column. */
 const STATISTICS = 'pg_catalog.pg_statistic';
 /** Larger tables are not rewritten, because the rewrite would block lookups for too long. */
@@ -31,7 +31,7 @@ export async function overwriteResidualData(pool: Pool, logger: Logger, signal: 
   try {
     await client.query(`set lock_timeout = ${LOCK_MS}`);
     await rewrite(client, `vacuum (full) ${KEYS}`, logger, signal);
-    for (const table of READ_MODELS) await rewriteIfSmall(client, table, logger, signal);
+    for (const name of READ_MODELS) await rewriteIfSmall(client, name, logger, signal);
     // PostgreSQL skips this table with a warning if the user may not vacuum it.
     await rewrite(client, `vacuum (full) ${STATISTICS}`, logger, signal);
     await queryIfPermitted(client, 'select pg_switch_wal()');
@@ -70,14 +70,15 @@ async function waitForOlderTransactions(client: pg.Client, logger: Logger, signa
   }
 }
 
-async function rewriteIfSmall(client: pg.Client, table: string, logger: Logger, signal: AbortSignal): Promise<void> {
+async function rewriteIfSmall(client: pg.Client, name: string, logger: Logger, signal: AbortSignal): Promise<void> {
+  const table = `read.${name}`;
   const { rows } = await client.query<{ bytes: number }>('select pg_total_relation_size($1::text::regclass) as bytes', [table]);
   const small = (rows[0]?.bytes ?? 0) <= REWRITE_MAX_BYTES;
   await rewrite(client, `vacuum (${small ? 'full, ' : ''}analyze) ${table}`, logger, signal);
   if (small) return;
   logger.warn(
     { table },
-    `an erasure is complete, but its old bytes stay in the table's free space until that is reused, because the table is too large to rewrite in place; to rewrite it now, run: rupa projections rebuild ${table.slice('read.'.length)}`,
+    `an erasure is complete, but its old bytes stay in the table's free space until that is reused, because the table is too large to rewrite in place; to rewrite it now, run: rupa projections rebuild ${name}`,
   );
 }
 

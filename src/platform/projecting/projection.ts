@@ -53,6 +53,10 @@ export interface Projection<R extends Row = Row> {
    * page leaves the indexes alone, and the next access to the page frees the old one.
    */
   readonly fillFactor?: number;
+  /** Set for a table that holds personal data, or held it before an erasure: an erasure waits for it and overwrites what is left of it. */
+  readonly personal?: true;
+  /** Set for a table whose rows the instances cache: the projector announces each change, so that they forget theirs. */
+  readonly cached?: true;
   /** Event types that the projection does not ignore. */
   readonly types: ReadonlySet<string>;
   handler(type: string): EventHandler<R, DomainEvent> | undefined;
@@ -64,6 +68,8 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
   readonly version: number;
   readonly table: EntitySchema;
   readonly fillFactor?: number;
+  readonly personal?: true;
+  readonly cached?: true;
   readonly handlers: HandlersOf<R, Event>;
 }): Projection {
   const { handlers, ...rest } = definition;
