@@ -1,13 +1,62 @@
+import { type SqlBool } from 'kysely';
 import { type Pool } from 'pg';
 import { rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
+import { type FarmerProfileRow } from '../farmer-profile/farmer-profile.projection.js';
 import { type ErasedFarmerRow } from './erased-farmer.projection.js';
 
-const tables = statementsOn<{ 'read.erased_farmer': ErasedFarmerRow }>();
+interface Tables {
+  readonly 'read.erased_farmer': ErasedFarmerRow;
+  readonly 'read.farmer_profile': FarmerProfileRow;
+  /** The data keys (src/platform/key-store). An erased farmer's row is a tombstone without a key. */
+  readonly 'key_store.data_key': { readonly rupa_id: string; readonly wrapped: Buffer | null };
+}
+
+const tables = statementsOn<Tables>();
+const erased = tables
+  .selectFrom('read.erased_farmer as e')
+  .leftJoin('read.farmer_profile as f', 'f.rupa_id', 'e.rupa_id')
+  // The service never stored personal data of a test farmer of the sandbox.
+  .select(({ eb }) => ['e.rupa_id', 'e.position', eb('f.test', 'is not', null).as('is_test')])
+  .orderBy('e.position');
+
+export interface Erased extends Pick<ErasedFarmerRow, 'rupa_id' | 'position'> {
+  readonly is_test: SqlBool;
+}
 
 /** Returns the position of a farmer's erasure in $all; undefined if the read model shows none. */
 export async function erasurePositionOf(pool: Pool, rupaId: string): Promise<bigint | undefined> {
   const [erased] = await rowsOf(pool, tables.selectFrom('read.erased_farmer').select('position').where('rupa_id', '=', rupaId));
   return erased && BigInt(erased.position);
+}
+
+/** Returns the first farmers that were erased after a position in $all, in their order. */
+export async function erasedAfter(pool: Pool, position: string, limit: number): Promise<Erased[]> {
+  return await rowsOf(pool, erased.where('e.position', '>', position).limit(limit));
+}
+
+/** Returns the erased farmers whose data key exists or has no tombstone, which means that an older key store was restored. */
+export async function erasedWithKeys(pool: Pool): Promise<Erased[]> {
+  return await rowsOf(
+    pool,
+    erased
+      .leftJoin('key_store.data_key as k', 'k.rupa_id', 'e.rupa_id')
+      .where((where) => where.or([where.eb('k.rupa_id', 'is', null), where.eb('k.wrapped', 'is not', null)])),
+  );
+}
+
+/** Returns how many farmers were erased after a position in $all. */
+export async function erasuresAfter(pool: Pool, position: bigint): Promise<number> {
+  const counted = tables.selectFrom('read.erased_farmer').select(({ fn }) => fn.countAll<number>().as('count'));
+  return (await rowsOf(pool, counted.where('position', '>', position.toString())))[0]?.count ?? 0;
+}
+
+/** Returns the position of the last erasure in $all; -1 if there is none. */
+export async function lastErasure(pool: Pool): Promise<bigint> {
+  const [last] = await rowsOf(
+    pool,
+    tables.selectFrom('read.erased_farmer').select(({ fn }) => fn.max<string | null>('position').as('position')),
+  );
+  return BigInt(last?.position ?? -1);
 }
 
 /**

@@ -14,6 +14,12 @@ export interface DayTotals extends AccountTotals {
   readonly day: string;
 }
 
+/** Returns whether the table was created: the doctor may run before the first start of the service. */
+export async function isCreated(pool: Pool): Promise<boolean> {
+  const [found] = await rowsOf(pool, tables.selectNoFrom(sql<boolean>`to_regclass('read.ledger_day') is not null`.as('created')));
+  return found?.created ?? false;
+}
+
 /** Returns the first day with a movement, such as 2026-03-01; null if there is none. */
 export async function firstDay(pool: Pool): Promise<string | null> {
   const [first] = await rowsOf(

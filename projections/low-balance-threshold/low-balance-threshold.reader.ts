@@ -17,3 +17,8 @@ export async function thresholdOf(pool: Pool, partnerId: string): Promise<number
   );
   return latest?.threshold_kobo ?? null;
 }
+
+/** Returns every threshold of every partner. */
+export async function allThresholds(pool: Pool): Promise<LowBalanceThresholdRow[]> {
+  return await rowsOf(pool, tables.selectFrom('read.low_balance_threshold').select(['partner_id', 'position', 'threshold_kobo']));
+}

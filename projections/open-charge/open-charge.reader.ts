@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { type Pool } from 'pg';
 import { columnsOf, rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
+import { type StoredResponseRow } from '../../src/platform/stored-responses/stored-response-table.js';
 import { type OpenChargeRow } from './open-charge.projection.js';
 
 const tables = statementsOn<{ 'read.open_charge': OpenChargeRow }>();
 const o = columnsOf<OpenChargeRow>('o');
+const k = columnsOf<StoredResponseRow>('k');
 
 /** Returns the lookups whose charges are open. */
 export async function openLookups(pool: Pool): Promise<string[]> {
@@ -35,8 +37,8 @@ export interface ExaminedCharge extends Pick<OpenChargeRow, 'lookup_id' | 'partn
 const EXAMINED = `select ${o.lookup_id}, ${o.partner_id}, ${o.instance},
     exists (select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 2 and l.classid = $2 and l.objid::bigint = ${o.instance} and l.granted
       and l.database = (select oid from pg_database where datname = current_database())) as present,
-    case when k.lookup_id is null then 'none' when k.response is not null then 'stored' when k.leased_until > now() then 'leased' else 'abandoned' end as key
-  from read.open_charge o left join ops.stored_response k on k.lookup_id = ${o.lookup_id} where ${o.lookup_id} = any($1)`;
+    case when ${k.lookup_id} is null then 'none' when ${k.response} is not null then 'stored' when ${k.leased_until} > now() then 'leased' else 'abandoned' end as key
+  from read.open_charge o left join ops.stored_response k on ${k.lookup_id} = ${o.lookup_id} where ${o.lookup_id} = any($1)`;
 
 /** Returns those of the lookups' charges that are open. @param presenceLock class of the locks that the instances hold */
 export async function examinedCharges(pool: Pool, lookupIds: readonly string[], presenceLock: number): Promise<ExaminedCharge[]> {

@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { isCreated } from '../../../projections/ledger-day/ledger-day.reader.js';
 import { checkpointTimes } from '../../contexts/checkpoints/checkpoint-times.js';
 import { secondsOverdue } from '../../contexts/checkpoints/domain/due.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
@@ -9,8 +10,7 @@ const LATE_SECONDS = 3_600;
 
 /** Checks that the daily checkpoint of all wallets is made. @param now this host's clock, in ms since 1970 */
 export async function checkCheckpoints(pool: Pool, eventStore: EventStore, now: () => number): Promise<Finding> {
-  const { rows } = await pool.query<{ there: boolean }>("select to_regclass('read.ledger_day') is not null as there");
-  if (!rows[0]?.there) return ok('checkpoints', 'not examined, because the read models are not created yet');
+  if (!(await isCreated(pool))) return ok('checkpoints', 'not examined, because the read models are not created yet');
   const times = await checkpointTimes(pool, eventStore);
   const overdue = secondsOverdue(times, new Date(now()));
   if (overdue > LATE_SECONDS) {

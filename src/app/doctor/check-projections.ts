@@ -4,6 +4,7 @@ import { inTransaction } from '../../platform/database/pool.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
+import { areStatesCreated } from '../../platform/projecting/shadow.js';
 import { refuseForeignLog } from '../../platform/projecting/foreign-log.js';
 import { projectionStates } from '../../contexts/read-models/projection-states.js';
 import { type ProjectionState } from '../../contexts/read-models/projections.dto.js';
@@ -15,12 +16,7 @@ const CHECK_PROJECTOR = 'Check that a process with the role projector runs, and 
 
 /** Checks that both stores belong together, and how far the read models and the webhook subscriber lag behind the log. */
 export async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
-  const {
-    rows: [there],
-  } = await pool.query<{ there: boolean }>(
-    "select to_regclass('ops.rebuild') is not null and exists (select from information_schema.columns where table_schema = 'ops' and table_name = 'checkpoint' and column_name = 'event') as there",
-  );
-  if (!there?.there) return [warning('read models', 'not created yet', 'The next start creates them.')];
+  if (!(await areStatesCreated(pool))) return [warning('read models', 'not created yet', 'The next start creates them.')];
   try {
     await refuseForeignLog(pool, eventStore);
   } catch (error) {

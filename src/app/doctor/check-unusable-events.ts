@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { unusableEvents } from '../../platform/unusable-events/unusable-table.js';
+import { isCreated, unusableEvents } from '../../platform/unusable-events/unusable-table.js';
 import { failure, type Finding, ok } from './finding.js';
 
 /** Events that are named one by one. More of them have the same cause. */
@@ -7,8 +7,7 @@ const MAX_NAMED = 20;
 
 /** Names the events that the projector set aside because they cannot be used (docs/adr/0030). */
 export async function checkUnusableEvents(pool: Pool): Promise<readonly Finding[]> {
-  const { rows } = await pool.query<{ there: boolean }>("select to_regclass('ops.unusable_event') is not null as there");
-  const found = rows[0]?.there ? await unusableEvents(pool) : [];
+  const found = (await isCreated(pool)) ? await unusableEvents(pool) : [];
   if (found.length === 0) return [ok('events', 'none is set aside')];
   const named = found
     .slice(0, MAX_NAMED)

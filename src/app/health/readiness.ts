@@ -3,7 +3,7 @@ import { AccessRejected, AppendsRefused, type EventStore } from '../../platform/
 import { projections } from '../../../projections/index.js';
 import { databaseOutage } from '../../platform/database/database-outage.js';
 import { isHeld, LOCKS } from '../../platform/database/locks.js';
-import { CAUGHT_UP_POSITION, type Checkpoint, readCheckpoints } from '../../platform/projecting/checkpoints.js';
+import { caughtUpPosition, positionOf, type Checkpoint, readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
 import { missingHistoryReasons } from '../missing-history.js';
@@ -107,12 +107,7 @@ export class Readiness {
    * role.
    */
   private async position(): Promise<bigint> {
-    const { rows } = this.readsModels
-      ? await this.pool.query<{ position: string | null }>(CAUGHT_UP_POSITION)
-      : await this.pool.query<{ position: string | null }>('select position from ops.checkpoint where projection = $1', [
-          WEBHOOK_SUBSCRIBER,
-        ]);
-    return BigInt(rows[0]?.position ?? -1);
+    return await (this.readsModels ? caughtUpPosition(this.pool) : positionOf(this.pool, WEBHOOK_SUBSCRIBER));
   }
 }
 

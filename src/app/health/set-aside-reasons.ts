@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { firstUnusable } from '../../platform/unusable-events/unusable-table.js';
 
 /** Events that are named one by one. */
 const MAX_NAMED = 10;
@@ -8,10 +9,7 @@ const MAX_NAMED = 10;
  * name of a stream may be a Rupa ID. The process is ready all the same, because only calls that need these streams are refused.
  */
 export async function setAsideReasons(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ category: string; position: string }>(
-    'select category, position from ops.unusable_event where not skipped order by position limit $1',
-    [MAX_NAMED + 1],
-  );
+  const rows = await firstUnusable(pool, MAX_NAMED + 1);
   const named = rows
     .slice(0, MAX_NAMED)
     .map(

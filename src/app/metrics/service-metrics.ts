@@ -1,5 +1,8 @@
+import { STORED_RESPONSES } from '../../platform/stored-responses/stored-response-table.js';
 import { LookupMetrics } from '../../contexts/lookup/lookup-metrics.js';
+import { JOBS } from '../../contexts/read-models/projection-job-runner.js';
 import { RefundMetrics } from '../../contexts/wallet/refund-metrics.js';
+import { TABLES_WITH_OLD_ROWS } from '../../contexts/webhooks/old-deliveries.js';
 import { WebhookMetrics } from '../../contexts/webhooks/webhook-metrics.js';
 import { HttpMetrics } from '../../http/http-metrics.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
@@ -17,5 +20,6 @@ export class ServiceMetrics extends Metrics {
       refunds.appended(event);
     });
     this.eventStore.startAtZero('wallet');
+    this.deletedRows.startAtZero([STORED_RESPONSES, ...TABLES_WITH_OLD_ROWS, JOBS]);
   }
 }

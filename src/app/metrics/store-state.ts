@@ -1,9 +1,13 @@
 import { type Pool } from 'pg';
+import { erasuresAfter } from '../../../projections/erased-farmer/erased-farmer.reader.js';
+import { openChargeBacklog } from '../../../projections/open-charge/open-charge.reader.js';
 import { AccessRejected, type AccessReason, type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { checkpointTimes } from '../../contexts/checkpoints/checkpoint-times.js';
 import { secondsOverdue } from '../../contexts/checkpoints/domain/due.js';
 import { ERASURES } from '../../contexts/erasing/erasures.js';
+import { deliveryBacklog } from '../../contexts/webhooks/delivery-queue.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
+import { type Checkpoint, positionOf, readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type StoreClients } from '../../platform/metrics/watch.js';
 import { inTime } from './in-time.js';
@@ -12,33 +16,6 @@ import { type ProjectionLag, StoreStateMetrics } from './store-state-metrics.js'
 
 /** Events beyond this number are not counted, as in `rupa projections status`. */
 const MAX_COUNTED_LAG = 10_000;
-
-interface Checkpointed {
-  readonly projection: string;
-  readonly position: string | null;
-  readonly faulted: boolean;
-  readonly reaction: boolean;
-}
-
-interface Counts {
-  readonly charges: number;
-  readonly charges_oldest: number;
-  readonly deliveries: number;
-  readonly deliveries_oldest: number;
-  readonly deliveries_overdue: number;
-  readonly deliveries_overdue_failing: number;
-  readonly erasures: number;
-}
-
-const CHECKPOINTS = 'select projection, position, fault is not null as faulted, reaction from ops.checkpoint where projection <> $1';
-
-const COUNTS = `select c.count as charges, c.oldest as charges_oldest, d.count as deliveries, d.oldest as deliveries_oldest, d.overdue as deliveries_overdue, d.overdue_failing as deliveries_overdue_failing,
-    (select count(*) from read.erased_farmer where position > coalesce((select position from ops.checkpoint where projection = $1), -1)) as erasures
-  from (select count(*), coalesce(greatest(extract(epoch from now() - min(debited_at)), 0), 0)::float8 as oldest from read.open_charge) c,
-    (select count(*), coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest,
-       coalesce(greatest(extract(epoch from now() - min(next_attempt_at) filter (where h.endpoint_id is null)), 0), 0)::float8 as overdue,
-       coalesce(greatest(extract(epoch from now() - min(next_attempt_at) filter (where h.endpoint_id is not null)), 0), 0)::float8 as overdue_failing
-     from ops.webhook_delivery w left join ops.webhook_health h on h.endpoint_id = w.endpoint_id where next_attempt_at is not null) d`;
 
 /** Reads open charges, waiting deliveries and lags from both stores, at every scrape and never in between. */
 export class StoreState {
@@ -59,22 +36,23 @@ export class StoreState {
   }
 
   private async readCounts(): Promise<void> {
-    const counts = await inTime(
-      this.readClock()
-        .then(() => this.pool.query<Counts>(COUNTS, [ERASURES]))
-        .then(({ rows }) => rows[0]),
-    );
+    const counts = await inTime(this.readClock().then(() => this.counts()));
     this.metrics.storeUp('database', counts !== undefined);
     if (!counts) {
       this.metrics.forgetCounts();
       return;
     }
-    this.metrics.charges({ count: counts.charges, oldestSeconds: counts.charges_oldest });
-    this.metrics.waitingDeliveries(
-      { count: counts.deliveries, oldestSeconds: counts.deliveries_oldest },
-      { responding: counts.deliveries_overdue, failing: counts.deliveries_overdue_failing },
-    );
+    this.metrics.charges(counts.charges);
+    this.metrics.waitingDeliveries(counts.deliveries, counts.deliveries.overdueSeconds);
     this.metrics.waitingErasures(counts.erasures);
+  }
+
+  private async counts() {
+    return {
+      charges: await openChargeBacklog(this.pool),
+      deliveries: await deliveryBacklog(this.pool),
+      erasures: await erasuresAfter(this.pool, await positionOf(this.pool, ERASURES)),
+    };
   }
 
   private async readCheckpoint(): Promise<void> {
@@ -91,7 +69,9 @@ export class StoreState {
 
   /** Reads the lags. If the checkpoints cannot be read, it still probes the event store, so that rupa_store_up is right for each store. */
   private async readLags(): Promise<void> {
-    const checkpoints = await inTime(this.pool.query<Checkpointed>(CHECKPOINTS, [ERASURES]).then(({ rows }) => rows));
+    const checkpoints = await inTime(
+      readCheckpoints(this.pool).then((all) => [...all.values()].filter(({ projection }) => projection !== ERASURES)),
+    );
     let rejected: AccessReason | undefined;
     const noted = async <T>(work: Promise<T>): Promise<T> => {
       try {
@@ -119,12 +99,12 @@ export class StoreState {
   }
 
   /** Returns the lag of each checkpoint. Most are at the same position, so the events beyond a position are counted only once. */
-  private async lags(checkpoints: readonly Checkpointed[]): Promise<readonly ProjectionLag[]> {
+  private async lags(checkpoints: readonly Checkpoint[]): Promise<readonly ProjectionLag[]> {
     const beyond = new Map<string | null, { readonly events: number; readonly seconds: number }>();
     for (const { position } of checkpoints) if (!beyond.has(position)) beyond.set(position, await this.beyond(position));
-    return checkpoints.map(({ projection, position, faulted }) => ({
+    return checkpoints.map(({ projection, position, fault }) => ({
       projection,
-      faulted,
+      faulted: fault !== null,
       ...(beyond.get(position) ?? { events: 0, seconds: 0 }),
     }));
   }

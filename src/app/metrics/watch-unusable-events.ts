@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import { Gauge } from 'prom-client';
 import { type Metrics } from '../../platform/metrics/metrics.js';
+import { unusableByCategory } from '../../platform/unusable-events/unusable-table.js';
 import { CATEGORIES } from '../event-streams.js';
 import { inTime } from './in-time.js';
 
@@ -13,14 +14,10 @@ export function watchUnusableEvents(metrics: Metrics, pool: Pool): void {
     registers: [metrics.registry],
   });
   metrics.beforeCollect(async () => {
-    const counts = await inTime(
-      pool.query<{ category: string; events: number }>(
-        'select category, count(*)::float8 as events from ops.unusable_event where not skipped group by category',
-      ),
-    );
+    const counts = await inTime(unusableByCategory(pool));
     gauge.reset();
     if (!counts) return;
     for (const category of CATEGORIES) gauge.set({ category }, 0);
-    for (const { category, events } of counts.rows) gauge.set({ category }, events);
+    for (const { category, events } of counts) gauge.set({ category }, events);
   });
 }

@@ -9,6 +9,7 @@ import { AdvisoryLocks } from '../../platform/database/advisory-locks.js';
 import { readSnapshot, type Snapshot } from '../../platform/database/held-rows.js';
 import { EventStore, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { faultedAmong } from '../../platform/projecting/checkpoints.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { CheckpointKeys } from './checkpoint-keys.js';
 import { type Checkpoint, CheckpointLog } from './checkpoint-log.js';
@@ -116,11 +117,8 @@ export class CheckpointMaker {
 
 /** A faulted read model does not advance, and nobody waits for it. */
 async function readHeads(snapshot: Snapshot): Promise<AsyncIterable<WalletHead>> {
-  const faulted = await snapshot.rows<{ projection: string }>(
-    'select projection from ops.checkpoint where projection = any($1) and fault is not null',
-    [READ_MODELS],
-  );
-  if (faulted[0]) throw new StoreUnavailable(`The read model ${faulted[0].projection} is faulted.`);
+  const [faulted] = await faultedAmong(snapshot, READ_MODELS);
+  if (faulted !== undefined) throw new StoreUnavailable(`The read model ${faulted} is faulted.`);
   return await walletHeads(snapshot);
 }
 

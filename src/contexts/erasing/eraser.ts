@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger } from 'pino';
+import { type Erased, erasedAfter, erasedWithKeys, lastErasure } from '../../../projections/erased-farmer/erased-farmer.reader.js';
 import { inTransaction } from '../../platform/database/pool.js';
-import { type Checkpoint, ensureReaction, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
+import { type Checkpoint, ensureReaction, moveCheckpoints, positionOf, takeFences } from '../../platform/projecting/checkpoints.js';
 import { ERASURES } from './erasures.js';
 import { withRebuildLock } from '../../platform/projecting/rebuild.js';
 import { type ShadowParts } from '../../platform/projecting/shadow.js';
@@ -13,22 +14,6 @@ const MAX_BATCH = 1_000;
 const POLL_MS = 500;
 /** Milliseconds to pause per millisecond of work. Rewriting tables blocks readers, so it takes at most a tenth of the time. */
 const PAUSE_PER_WORK = 9;
-
-interface Erased {
-  readonly rupa_id: string;
-  readonly position: string;
-  /** A test farmer of the sandbox, about whom no personal data was ever stored. */
-  readonly is_test: boolean;
-}
-
-const ERASED = `select e.rupa_id, e.position, f.test is not null as is_test
-  from read.erased_farmer e left join read.farmer_profile f on f.rupa_id = e.rupa_id`;
-
-/** Selects erased farmers whose data key exists or has no tombstone, which means that an older key store was restored. */
-const RESTORED_FARMERS = `${ERASED}
-  left join key_store.data_key k on k.rupa_id = e.rupa_id where k.rupa_id is null or k.wrapped is not null order by e.position`;
-
-const NEXT_ERASURES = `${ERASED} where e.position > $1 order by e.position limit ${MAX_BATCH}`;
 
 /**
  * Completes every erasure, even if the process that recorded it died or an older store was restored. It repeats the steps of the erasing
@@ -45,10 +30,10 @@ export class Eraser {
   async run(signal: AbortSignal): Promise<void> {
     const { pool } = this.parts;
     let checkpoint = await inTransaction(pool, (client) => ensureReaction(client, ERASURES, VERSION));
-    await this.erase((await pool.query<Erased>(RESTORED_FARMERS)).rows, signal);
+    await this.erase(await erasedWithKeys(pool), signal);
     const stopping = (): boolean => signal.aborted;
     while (!stopping()) {
-      const { rows } = await pool.query<Erased>(NEXT_ERASURES, [checkpoint.position ?? '-1']);
+      const rows = await erasedAfter(pool, checkpoint.position ?? '-1', MAX_BATCH);
       const began = performance.now();
       const done = await this.erase(rows, signal);
       if (done) checkpoint = await this.moveCheckpoint(checkpoint, rows);
@@ -59,11 +44,8 @@ export class Eraser {
 
   /** Returns the position of the last completed erasure and of the last recorded one, -1 if there is none. */
   async progress(): Promise<{ done: bigint; due: bigint }> {
-    const { rows } = await this.parts.pool.query<{ done: string; due: string }>(
-      `select coalesce((select position from ops.checkpoint where projection = $1), -1) as done, coalesce((select max(position) from read.erased_farmer), -1) as due`,
-      [ERASURES],
-    );
-    return { done: BigInt(rows[0]?.done ?? -1), due: BigInt(rows[0]?.due ?? -1) };
+    const done = await positionOf(this.parts.pool, ERASURES);
+    return { done, due: await lastErasure(this.parts.pool) };
   }
 
   private async erase(erased: readonly Erased[], signal: AbortSignal): Promise<boolean> {

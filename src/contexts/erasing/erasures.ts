@@ -4,6 +4,7 @@ import { erasedFarmerProjection } from '../../../projections/erased-farmer/erase
 import { projections } from '../../../projections/index.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { haveReached } from '../../platform/projecting/checkpoints.js';
+import { deleteResponsesAbout } from '../../platform/stored-responses/stored-response-table.js';
 
 /** Name of the checkpoint of the last erasure whose residual data was overwritten. */
 export const ERASURES = 'erasures';
@@ -27,7 +28,7 @@ export class Erasures {
   async complete(rupaIds: readonly string[], position: bigint, signal: AbortSignal): Promise<boolean> {
     await this.keys.destroy(rupaIds);
     if (!(await this.readModelsReach(position, signal))) return false;
-    await this.pool.query('delete from ops.stored_response where rupa_id = any($1)', [rupaIds]);
+    await deleteResponsesAbout(this.pool, rupaIds);
     return true;
   }
 

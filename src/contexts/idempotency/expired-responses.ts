@@ -4,6 +4,7 @@ import { type Logger } from 'pino';
 import { deleteOldRows } from '../../platform/database/delete-old-rows.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { RepeatedWork } from '../../platform/repeated-work.js';
+import { oldResponses } from '../../platform/stored-responses/stored-response-table.js';
 import { DeletedRowsMetrics } from '../../platform/metrics/definitions/deleted-rows.js';
 import { RETENTION_HOURS } from './stored-responses.js';
 
@@ -38,8 +39,7 @@ export class ExpiredResponses implements OnApplicationBootstrap, OnApplicationSh
 
   /** Deletes all expired responses. */
   async delete(): Promise<void> {
-    const expired = { table: 'ops.stored_response', column: 'begun_at', seconds: RETENTION_HOURS * 3_600 };
-    await deleteOldRows(this.pool, expired, {
+    await deleteOldRows(this.pool, oldResponses(RETENTION_HOURS), {
       signal: this.stopping.signal,
       onDeleted: (table, rows) => {
         this.metrics.deleted(table, rows);

@@ -4,6 +4,16 @@ import { type Pool } from 'pg';
 import { ApiError } from '../../http/api-error.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
+import {
+  beginRow,
+  type BegunRow,
+  deleteWithoutResponse,
+  endLease,
+  isStored,
+  type NewRow,
+  replaceLookup,
+  storeResponse,
+} from '../../platform/stored-responses/stored-response-table.js';
 import { FarmerRejection } from '../farmers/public.js';
 import { LEASE_SECONDS } from '../wallet/public.js';
 import { ResponseKey } from './response-key.js';
@@ -36,14 +46,6 @@ export interface Lease {
 
 export type BeginResult = { readonly kind: 'first'; readonly lease: Lease } | { readonly kind: 'stored'; readonly payload: string };
 
-interface Row {
-  readonly request_hash: string;
-  readonly lookup_id: string;
-  readonly rupa_id: string;
-  readonly holder: string;
-  readonly response: string | null;
-}
-
 /** Thrown if another request has taken over the lease. The charge of the request that lost it must be refunded. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
@@ -67,7 +69,7 @@ export class StoredResponses {
     const key_hash = createHash('sha256').update(key).digest('hex');
     const holder = randomUUID();
     const lookup_id = randomUUID();
-    const row = await this.row([partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, LEASE_SECONDS, RETENTION_HOURS]);
+    const row = await this.begun({ partner_id, key_hash, request_hash, lookup_id, rupa_id, holder });
     if (row.request_hash !== request_hash)
       throw new ApiError('idempotency_key_reused', {
         data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another path or body.'] } },
@@ -83,11 +85,8 @@ export class StoredResponses {
    * refunds this lookup.
    * @throws LeaseLost
    */
-  async takeOver({ partner_id, key_hash, holder, lookup_id }: Lease): Promise<void> {
-    await this.updateOwned(
-      'update ops.stored_response set lookup_id = $4 where partner_id = $1 and key_hash = $2 and holder = $3 and response is null',
-      [partner_id, key_hash, holder, lookup_id],
-    );
+  async takeOver(lease: Lease): Promise<void> {
+    requireLease(await replaceLookup(this.pool, lease, lease.lookup_id));
   }
 
   /**
@@ -96,12 +95,7 @@ export class StoredResponses {
    */
   async store({ partner_id, key_hash, holder, rupa_id, lookup_id }: Lease, payload: string): Promise<void> {
     const response = await this.encrypt(rupa_id, payload, binding(partner_id, key_hash, lookup_id));
-    await this.updateOwned(
-      `update ops.stored_response set response = $4, leased_until = now()
-       where partner_id = $1 and key_hash = $2 and holder = $3 and response is null
-         and leased_until > now() and leased_until <= now() + make_interval(secs => $5)`,
-      [partner_id, key_hash, holder, response, LEASE_SECONDS],
-    );
+    requireLease(await storeResponse(this.pool, { partner_id, key_hash, holder }, response, LEASE_SECONDS));
   }
 
   /**
@@ -109,44 +103,23 @@ export class StoredResponses {
    * stored although the database did not confirm it, the row stays, because another request may already have received that response.
    * Returns which of the two was the case.
    */
-  async withdraw({ partner_id, key_hash, holder }: Lease): Promise<'withdrawn' | 'stored'> {
-    const own = [partner_id, key_hash, holder];
-    const { rowCount } = await this.pool.query(
-      'delete from ops.stored_response where partner_id = $1 and key_hash = $2 and holder = $3 and response is null',
-      own,
-    );
-    if (rowCount === 1) return 'withdrawn';
-    const { rows } = await this.pool.query(
-      'select 1 from ops.stored_response where partner_id = $1 and key_hash = $2 and holder = $3 and response is not null',
-      own,
-    );
-    return rows.length === 1 ? 'stored' : 'withdrawn';
+  async withdraw(lease: Lease): Promise<'withdrawn' | 'stored'> {
+    if (await deleteWithoutResponse(this.pool, lease)) return 'withdrawn';
+    return (await isStored(this.pool, lease)) ? 'stored' : 'withdrawn';
   }
 
   /** Ends the lease of an operation that failed with an unknown outcome: the next request with the key takes it over, with its id. */
-  async abandon({ partner_id, key_hash, holder, lookup_id }: Lease): Promise<void> {
-    await this.pool.query(
-      `update ops.stored_response set leased_until = now(), lookup_id = $4
-       where partner_id = $1 and key_hash = $2 and holder = $3 and response is null`,
-      [partner_id, key_hash, holder, lookup_id],
-    );
+  async abandon(lease: Lease): Promise<void> {
+    await endLease(this.pool, lease, lease.lookup_id);
   }
 
-  /**
-   * Runs {@link BEGIN}. The first attempt returns no row if another request inserts the key's row at the same time: the statement's
-   * snapshot does not contain that row. The second attempt finds it.
-   */
-  private async row(values: readonly unknown[]): Promise<Row> {
+  /** The second attempt finds the row that another request inserted during the first. */
+  private async begun(row: NewRow): Promise<BegunRow> {
     for (let attempt = 1; attempt <= 2; attempt += 1) {
-      const { rows } = await this.pool.query<Row>(BEGIN, [...values]);
-      if (rows[0]) return rows[0];
+      const begun = await beginRow(this.pool, row, { leaseSeconds: LEASE_SECONDS, retentionHours: RETENTION_HOURS });
+      if (begun) return begun;
     }
     throw new ApiError('idempotency_in_progress');
-  }
-
-  private async updateOwned(statement: string, values: readonly unknown[]): Promise<void> {
-    const { rowCount } = await this.pool.query(statement, [...values]);
-    if (rowCount !== 1) throw new LeaseLost('Another request with this Idempotency-Key took over the lease.');
   }
 
   private async encrypt(rupa_id: string, payload: string, bound: string): Promise<string | undefined> {
@@ -155,7 +128,7 @@ export class StoredResponses {
   }
 
   /** @throws Rejection `farmer_unknown` if the farmer was erased after the response was stored */
-  private async decrypt({ rupa_id, response, lookup_id }: Row, partnerId: string, keyHash: string): Promise<string> {
+  private async decrypt({ rupa_id, response, lookup_id }: BegunRow, partnerId: string, keyHash: string): Promise<string> {
     if (rupa_id === '') return await this.ownKey.decrypt(response ?? '', binding(partnerId, keyHash, lookup_id));
     const dataKeys = await this.keys.load([rupa_id]);
     const payload = dataKeys.get(rupa_id)?.decrypt(response ?? '', binding(partnerId, keyHash, lookup_id));
@@ -164,27 +137,10 @@ export class StoredResponses {
   }
 }
 
-/**
- * Inserts the key's row, or takes it over if its lease or its retention has expired, or else returns it unchanged. The lookup_id of an
- * expired lease is kept, so that the new holder can refund the abandoned charge. A lease that is too long is measured from
- * clock_timestamp(), because now() is when this statement began: a lease that was taken while it waited ends later than that allows.
- */
-const BEGIN = `with begun as (
-    insert into ops.stored_response as k (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until)
-    values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
-    on conflict (partner_id, key_hash) do update set
-      holder = excluded.holder,
-      leased_until = excluded.leased_until,
-      lookup_id = case when k.response is null then k.lookup_id else excluded.lookup_id end,
-      request_hash = excluded.request_hash, rupa_id = excluded.rupa_id, begun_at = now(), response = null
-    where k.begun_at < now() - make_interval(hours => $8)
-       or (k.response is null and k.leased_until < now() and k.request_hash = excluded.request_hash)
-       or (k.response is null and k.leased_until > clock_timestamp() + make_interval(secs => $7) and k.request_hash = excluded.request_hash)
-    returning request_hash, lookup_id, rupa_id, holder, response)
-  select * from begun
-  union all
-  select request_hash, lookup_id, rupa_id, holder, response from ops.stored_response
-  where partner_id = $1 and key_hash = $2 and not exists (select from begun)`;
+/** @throws LeaseLost */
+function requireLease(isHeld: boolean): void {
+  if (!isHeld) throw new LeaseLost('Another request with this Idempotency-Key took over the lease.');
+}
 
 /** Returns the AAD of a stored response. The prefix is part of existing ciphertexts and must not change. */
 function binding(partnerId: string, keyHash: string, lookupId: string): string {

@@ -14,6 +14,7 @@ import { type ClaimedJob, type JobEnd, LEASE_SECONDS, ProjectionJobs } from './p
 import { type JobAction } from './projection-jobs.dto.js';
 import { rebuildReadModels, retryReadModel, verifyReadModels } from './read-model-work.js';
 
+export const JOBS = 'ops.projection_job';
 const POLL_MS = 1_000;
 /** Progress is written at most this often, so that a small machine spends its time on the job. */
 const PROGRESS_EVERY_MS = 500;
@@ -164,7 +165,7 @@ export class ProjectionJobRunner {
 
   private async deleteOld(signal: AbortSignal): Promise<void> {
     const old = {
-      table: 'ops.projection_job',
+      table: JOBS,
       column: 'queued_at',
       seconds: JOBS_KEPT_DAYS * DAY_SECONDS,
       where: "(state in ('done', 'failed') or leased_until < now())",

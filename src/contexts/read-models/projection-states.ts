@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import { projections } from '../../../projections/index.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { type ReadModelState, readModelStates } from '../../platform/projecting/shadow.js';
 import { MAX_COUNTED_LAG } from './counted-lag.js';
 import { type ProjectionState } from './projections.dto.js';
 
@@ -9,14 +10,6 @@ const NAMES = projections.map(({ name }) => name);
 interface Stores {
   readonly pool: Pool;
   readonly eventStore: Pick<EventStore, 'countAfter'>;
-}
-
-interface CheckpointRow {
-  readonly projection: string;
-  readonly version: number;
-  readonly position: string | null;
-  readonly fault: string | null;
-  readonly rebuilding: boolean;
 }
 
 /** Returns the state of every read model: its position, lag and status, and on request its number of rows. */
@@ -39,18 +32,9 @@ export async function projectionStates(
   );
 }
 
-/** A rebuild counts as running while a process holds the advisory lock of its schema. A killed rebuild leaves a row without a lock. */
-async function checkpoints(pool: Pool): Promise<readonly CheckpointRow[]> {
-  const { rows } = await pool.query<CheckpointRow>(
-    `select c.projection, c.version, c.position, c.fault, exists (
-       select from ops.rebuild r join pg_locks l on l.locktype = 'advisory' and l.granted and ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended(r.schema, 0)
-         and l.database = (select oid from pg_database where datname = current_database())
-       where r.projection = c.projection and r.purpose = 'rebuild'
-     ) as rebuilding
-     from ops.checkpoint c where c.projection = any($1)`,
-    [NAMES],
-  );
-  const order = (row: CheckpointRow): number => NAMES.indexOf(row.projection);
+async function checkpoints(pool: Pool): Promise<readonly ReadModelState[]> {
+  const rows = await readModelStates(pool, NAMES);
+  const order = (row: ReadModelState): number => NAMES.indexOf(row.projection);
   return rows.toSorted((one, other) => order(one) - order(other));
 }
 

@@ -7,6 +7,7 @@ import { InstancePresence } from '../../platform/database/instance-presence.js';
 import { LOCKS } from '../../platform/database/locks.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { RepeatedWork } from '../../platform/repeated-work.js';
+import { endInvalidLeases } from '../../platform/stored-responses/stored-response-table.js';
 import { Outages } from '../../platform/store-outages.js';
 import { Charges } from './charges.js';
 import { chargeOutcome, LEASE_SECONDS, responseOfStale, type StaleCharge } from './domain/charge-outcome.js';
@@ -20,14 +21,6 @@ const EXAMINED_AFTER_MS = LEASE_SECONDS * 1_000;
 const SWEEP_EVERY_MS = 10_000;
 /** Maximum number of wallets that the log names in one sweep, because a store that is away fails them all. */
 const MAX_NAMED = 10;
-
-/**
- * Ends every lease on these lookups that is not valid any more. From then on its holder cannot store a response, not even if the database's
- * clock steps back. A lease that is too long is measured from clock_timestamp(), because one may be taken after this statement's now().
- */
-const END_LEASES = `update ops.stored_response set holder = gen_random_uuid(), leased_until = now()
-  where (lookup_id = any($1) and response is null and leased_until < now())
-     or (lookup_id = any($1) and response is null and leased_until > clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}))`;
 
 /**
  * Closes the charges that a dead process left open. Every instance sweeps; this is safe because each charge is decided on its wallet's
@@ -76,7 +69,7 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
   async sweep(): Promise<void> {
     const stale = await this.staleLookups();
     if (stale.length === 0) return;
-    await this.pool.query(END_LEASES, [stale]);
+    await endInvalidLeases(this.pool, stale, LEASE_SECONDS);
     const examined = await examinedCharges(this.pool, stale, LOCKS.instancePresence);
     let failed = 0;
     for (const [partner_id, charges] of Map.groupBy(examined, (row) => row.partner_id)) {

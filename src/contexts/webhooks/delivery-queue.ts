@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
+import { type ConsentRosterRow } from '../../../projections/consent-roster/consent-roster.projection.js';
+import { type ErasedFarmerRow } from '../../../projections/erased-farmer/erased-farmer.projection.js';
 import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type Mode } from '../../kernel/modes.js';
+import { columnsOf } from '../../platform/database/typed-sql.js';
+import { sequenceOffset } from '../../platform/projecting/checkpoints.js';
+import { setAsideIn } from '../../platform/unusable-events/unusable-table.js';
 import { LOW_BALANCE_TYPE, TEST_TYPE } from './domain/notification-types.js';
 import { WEBHOOK_SUBSCRIBER } from './notification-writer.js';
+
+const c = columnsOf<ConsentRosterRow>('c');
+const e = columnsOf<WebhookEndpointRow>('e');
+const f = columnsOf<ErasedFarmerRow>('f');
 
 /** Longer than any wait for an attempt, which is 30 days plus 20 % at most, and than any lease. */
 const LONGEST_WAIT_SECONDS = 37 * 86_400;
@@ -53,11 +62,11 @@ export interface Outcome {
  * Lists the endpoints with due deliveries. The lateral join reads one index entry per endpoint, however many deliveries are due; a plain
  * `exists` could be planned as a scan of all due deliveries. Endpoints whose settings cannot be told are left out (docs/adr/0030).
  */
-const DUE_ENDPOINTS = `select e.endpoint_id, e.partner_id from read.webhook_endpoint e
+const DUE_ENDPOINTS = `select ${e.endpoint_id}, ${e.partner_id} from read.webhook_endpoint e
   cross join lateral (
-    select from ops.webhook_delivery w where w.endpoint_id = e.endpoint_id and w.next_attempt_at <= now()
+    select from ops.webhook_delivery w where w.endpoint_id = ${e.endpoint_id} and w.next_attempt_at <= now()
     order by w.next_attempt_at, w.delivery_id limit 1) d
-  where not exists (select from ops.set_aside s where s.stream = 'webhook-' || e.endpoint_id)`;
+  where ${setAsideIn(`'webhook-' || ${e.endpoint_id}`)} is null`;
 
 /**
  * Claims the longest-due deliveries of the endpoints $2, up to the number in $3 of each. Only the first $4 due deliveries of an endpoint are
@@ -84,13 +93,13 @@ const CLAIM = `with chosen as materialized (
       order by w.next_attempt_at, w.delivery_id limit c.most for update skip locked) p)
   update ops.webhook_delivery w set holder = $1, leased_until = now() + make_interval(secs => $5), attempt = w.attempt + 1
   from read.webhook_endpoint e
-  where w.delivery_id = any(array(select delivery_id from picked)) and e.endpoint_id = w.endpoint_id
+  where w.delivery_id = any(array(select delivery_id from picked)) and ${e.endpoint_id} = w.endpoint_id
   returning now() as claimed_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
     w.recorded_at, w.sequence, w.data,
-    w.sequence - (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}') as position, e.mode, e.url, e.secret_id, e.replaced_secrets, e.status as endpoint_status,
-    (w.type = '${TEST_TYPE}' or e.events ? w.type or (e.events ? '*' and w.type <> '${LOW_BALANCE_TYPE}')) as subscribed,
-    (w.rupa_id is null or w.data ->> 'test' = 'true' or exists (select from read.consent_roster c where c.partner_id = w.partner_id and c.rupa_id = w.rupa_id)) as consented,
-    exists (select from read.erased_farmer f where f.rupa_id = w.rupa_id) as erased`;
+    w.sequence - ${sequenceOffset(WEBHOOK_SUBSCRIBER)} as position, ${e.mode}, ${e.url}, ${e.secret_id}, ${e.replaced_secrets}, ${e.status} as endpoint_status,
+    (w.type = '${TEST_TYPE}' or ${e.events} ? w.type or (${e.events} ? '*' and w.type <> '${LOW_BALANCE_TYPE}')) as subscribed,
+    (w.rupa_id is null or w.data ->> 'test' = 'true' or exists (select from read.consent_roster c where ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id)) as consented,
+    exists (select from read.erased_farmer f where ${f.rupa_id} = w.rupa_id) as erased`;
 
 /** Records outcomes. A cancelled delivery was not attempted, so the attempt that its claim counted is subtracted. */
 const RECORD = `update ops.webhook_delivery w set status = r.status, attempted_at = coalesce(r.attempted_at, w.attempted_at),
@@ -98,6 +107,24 @@ const RECORD = `update ops.webhook_delivery w set status = r.status, attempted_a
     duration_ms = r.duration_ms, error = r.error, holder = null, leased_until = null
   from json_to_recordset($1) as r(delivery_id bigint, holder uuid, status text, attempted_at timestamptz, next_attempt_at timestamptz, response_status integer, duration_ms integer, error text)
   where w.delivery_id = r.delivery_id and w.holder = r.holder`;
+
+/** The deliveries that wait for an attempt. Metrics tell those for endpoints whose attempts fail from the others. */
+export interface DeliveryBacklog {
+  readonly count: number;
+  readonly oldestSeconds: number;
+  /** Seconds since the first delivery became due; 0 if none is. */
+  readonly overdueSeconds: { readonly responding: number; readonly failing: number };
+}
+
+const OVERDUE = 'coalesce(greatest(extract(epoch from now() - min(w.next_attempt_at) filter (where h.endpoint_id is';
+const BACKLOG = `select count(*), coalesce(extract(epoch from now() - min(w.created_at)), 0)::float8 as "oldestSeconds",
+    json_build_object('responding', ${OVERDUE} null)), 0), 0)::float8, 'failing', ${OVERDUE} not null)), 0), 0)::float8) as "overdueSeconds"
+  from ops.webhook_delivery w left join ops.webhook_health h on h.endpoint_id = w.endpoint_id where w.next_attempt_at is not null`;
+
+export async function deliveryBacklog(pool: Pool): Promise<DeliveryBacklog> {
+  const { rows } = await pool.query<DeliveryBacklog>(BACKLOG);
+  return rows[0] ?? { count: 0, oldestSeconds: 0, overdueSeconds: { responding: 0, failing: 0 } };
+}
 
 /**
  * The delivery rows as a queue that any number of senders share. The statements are not named: PostgreSQL would keep a plan made while the
@@ -141,9 +168,9 @@ export class DeliveryQueue {
   /** Cancels the deliveries that wait for a disabled or deleted endpoint. */
   async cancelForInactiveEndpoints(): Promise<void> {
     await this.pool.query(
-      `update ops.webhook_delivery w set status = 'cancelled', next_attempt_at = null, error = 'endpoint_' || e.status, holder = null, leased_until = null
+      `update ops.webhook_delivery w set status = 'cancelled', next_attempt_at = null, error = 'endpoint_' || ${e.status}, holder = null, leased_until = null
        from read.webhook_endpoint e
-       where w.endpoint_id = any(array(select endpoint_id from read.webhook_endpoint where status <> 'enabled')) and e.endpoint_id = w.endpoint_id
+       where w.endpoint_id = any(array(select ${e.endpoint_id} from read.webhook_endpoint e where ${e.status} <> 'enabled')) and ${e.endpoint_id} = w.endpoint_id
          and w.next_attempt_at is not null and (w.leased_until is null or w.leased_until < now())`,
     );
   }
@@ -188,7 +215,7 @@ export class DeliveryQueue {
   /** Forgets the failures of all disabled endpoints: a sender may have been killed after it disabled one. */
   async forgetHealthOfDisabled(): Promise<void> {
     await this.pool.query(
-      "delete from ops.webhook_health h using read.webhook_endpoint e where e.endpoint_id = h.endpoint_id and e.status <> 'enabled'",
+      `delete from ops.webhook_health h using read.webhook_endpoint e where ${e.endpoint_id} = h.endpoint_id and ${e.status} <> 'enabled'`,
     );
   }
 }

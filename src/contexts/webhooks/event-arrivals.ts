@@ -1,5 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Pool } from 'pg';
+import { type ConsentRosterRow } from '../../../projections/consent-roster/consent-roster.projection.js';
+import { columnsOf } from '../../platform/database/typed-sql.js';
 import { TooManyRequests } from '../../http/rate-limits.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
@@ -9,6 +11,8 @@ import { NOTIFICATIONS_CHANNEL } from './deliveries-channel.js';
 export const MAX_WAITING_PER_PARTNER = 10;
 const RETRY_AFTER_SECONDS = 1;
 
+const c = columnsOf<ConsentRosterRow>('c');
+
 /**
  * Partners of those in $2 for whom there are notifications after $1, and the sequence of the newest. `offset 0` makes PostgreSQL look for each
  * farmer's consents; it might otherwise read all consents of those partners.
@@ -16,8 +20,8 @@ const RETRY_AFTER_SECONDS = 1;
 const NEWS = `with fresh as materialized (select partner_id, rupa_id from ops.notification where sequence > $1::numeric)
   select (select max(sequence) from ops.notification) as newest, array(
     select partner_id from fresh where partner_id = any($2)
-    union select c.partner_id from (select distinct rupa_id from fresh where partner_id is null) f
-    cross join lateral (select c.partner_id from read.consent_roster c where c.rupa_id = f.rupa_id and c.partner_id = any($2) offset 0) c) as partners`;
+    union select ${c.partner_id} from (select distinct rupa_id from fresh where partner_id is null) f
+    cross join lateral (select ${c.partner_id} from read.consent_roster c where ${c.rupa_id} = f.rupa_id and ${c.partner_id} = any($2) offset 0) c) as partners`;
 
 /** A call that waits for events. */
 class Waiter {

@@ -1,9 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
+import { type ConsentRosterRow } from '../../../projections/consent-roster/consent-roster.projection.js';
+import { columnsOf } from '../../platform/database/typed-sql.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
+import { isBeforeSequence, sequenceOffset } from '../../platform/projecting/checkpoints.js';
 import { type StoredNotification } from './domain/notification.js';
+import { hasAtMost } from '../../../projections/consent-roster/consent-roster.reader.js';
 import { notErased } from '../../../projections/erased-farmer/erased-farmer.reader.js';
 import { AFTER_CONSENT } from './notification-conditions.js';
 import { WEBHOOK_SUBSCRIBER } from './notification-writer.js';
@@ -35,15 +39,17 @@ interface Search {
   readonly limit: number;
 }
 
+const c = columnsOf<ConsentRosterRow>('c');
+
 const COLUMNS = ['event_id', 'type', 'rupa_id', 'event', 'contribution_id', 'occurred_at', 'recorded_at', 'sequence', 'data'];
-const columnsOf = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
+const columnsIn = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 const OF_TYPE = '($4::text is null or n.type = $4)';
 
 /** Looks through the notifications from $2 on up to $3, in their order, until it has found $5. */
-const IN_ORDER = `select ${columnsOf('n')} from ops.notification n
+const IN_ORDER = `select ${columnsIn('n')} from ops.notification n
   where n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ${notErased('n')}
     and case when n.partner_id is null
-      then exists (select from read.consent_roster c where c.partner_id = $1 and c.rupa_id = n.rupa_id and ${AFTER_CONSENT})
+      then exists (select from read.consent_roster c where ${c.partner_id} = $1 and ${c.rupa_id} = n.rupa_id and ${AFTER_CONSENT})
       else n.partner_id = $1 end
   order by n.sequence limit $5`;
 
@@ -52,23 +58,23 @@ const IN_ORDER = `select ${columnsOf('n')} from ops.notification n
  * Positions of an earlier log cannot be compared with the consent's; their notifications are the list's first ones.
  */
 const AFTER = `case when (select position is null from ops.notification order by sequence limit 1) then $2::numeric
-  else greatest($2::numeric, c.granted_position - 1 + (select sequence_offset from ops.checkpoint where projection = '${WEBHOOK_SUBSCRIBER}')) end`;
+  else greatest($2::numeric, ${c.granted_position} - 1 + ${sequenceOffset(WEBHOOK_SUBSCRIBER)}) end`;
 
 /**
  * Takes the first $5 notifications of each farmer on the roster, and of the partner itself, from the indexes, and the first $5 of those. Only
  * the index of farmers returns rows in the order of a farmer's notifications. With `n.rupa_id = c.rupa_id … order by n.sequence`, PostgreSQL
  * would look through the notifications of all farmers for each one if most of them are about few farmers.
  */
-const BY_FARMER = `select ${columnsOf('n')} from (
+const BY_FARMER = `select ${columnsIn('n')} from (
     (select n.* from ops.notification n
       where n.partner_id = $1 and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ($6::text is null or n.rupa_id = $6) and ${notErased('n')}
       order by n.sequence limit $5)
     union all
     (select n.* from (
-      select c.* from read.consent_roster c where c.partner_id = $1 and ($6::text is null or c.rupa_id = $6) and ${notErased('c')}) c
+      select c.* from read.consent_roster c where ${c.partner_id} = $1 and ($6::text is null or ${c.rupa_id} = $6) and ${notErased('c')}) c
       cross join lateral (
         select n.* from ops.notification n
-        where n.partner_id is null and (n.rupa_id, n.sequence) > (c.rupa_id, ${AFTER}) and (n.rupa_id, n.sequence) <= (c.rupa_id, $3)
+        where n.partner_id is null and (n.rupa_id, n.sequence) > (${c.rupa_id}, ${AFTER}) and (n.rupa_id, n.sequence) <= (${c.rupa_id}, $3)
           and ${OF_TYPE} and ${AFTER_CONSENT}
         order by n.rupa_id, n.sequence limit $5) n)) n
   order by n.sequence limit $5`;
@@ -132,10 +138,11 @@ export class EventList {
     const newest = isLast ? last : ((await this.newest()) ?? last);
     const byFarmer = async (most: number): Promise<ListedNotification[]> =>
       await this.read(BY_FARMER, [partner_id, from, newest, type, most, rupaId]);
-    if (rupaId !== null || (size > this.limits.fewNotifications && (await this.hasAtMost(this.limits.fewConsents, partner_id))))
+    if (rupaId !== null || (size > this.limits.fewNotifications && (await hasAtMost(this.pool, this.limits.fewConsents, partner_id))))
       return { events: await byFarmer(limit), searchedTo: newest, isLast: true };
     const events = await this.read(IN_ORDER, [partner_id, from, last, type, limit]);
-    if (events.length > 0 || isLast || !(await this.hasAtMost(this.limits.window, partner_id))) return { events, searchedTo: last, isLast };
+    if (events.length > 0 || isLast || !(await hasAtMost(this.pool, this.limits.window, partner_id)))
+      return { events, searchedTo: last, isLast };
     // None of a whole window is this partner's, so we find where its next one is, and go on from there.
     const [next] = await byFarmer(1);
     return next
@@ -145,11 +152,7 @@ export class EventList {
 
   /** Returns whether the list has not yet reached this sequence: the database is older than the cursor that has it. */
   async isBefore(sequence: string): Promise<boolean> {
-    const { rows } = await this.pool.query<{ before: boolean }>(
-      'select coalesce(max(position + sequence_offset), 0) < $1::numeric as before from ops.checkpoint where projection = $2',
-      [sequence, WEBHOOK_SUBSCRIBER],
-    );
-    return rows[0]?.before ?? false;
+    return await isBeforeSequence(this.pool, WEBHOOK_SUBSCRIBER, sequence);
   }
 
   /**
@@ -176,14 +179,6 @@ export class EventList {
   private async newest(): Promise<string | null> {
     const { rows } = await this.pool.query<{ newest: string | null }>('select max(sequence) as newest from ops.notification');
     return rows[0]?.newest ?? null;
-  }
-
-  private async hasAtMost(consents: number, partnerId: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query('select from read.consent_roster where partner_id = $1 offset $2 limit 1', [
-      partnerId,
-      consents,
-    ]);
-    return rowCount === 0;
   }
 
   private async read(statement: string, values: readonly unknown[]): Promise<ListedNotification[]> {

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { endpointsOf } from '../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type WebhookEndpoint } from './webhook-responses.dto.js';
 import { WebhookRejection } from './domain/rejections.js';
@@ -23,12 +24,7 @@ export class GetWebhooksHandler implements IQueryHandler<GetWebhooks> {
   constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
   async execute({ partnerId, endpointId }: GetWebhooks): Promise<WebhookEndpoint[]> {
-    const { rows } = await this.pool.query<WebhookEndpoint>(
-      `select endpoint_id as id, url, name, events as subscribed_events, status, disabled_reason, registered_at as created_at
-       from read.webhook_endpoint
-       where partner_id = $1 and status <> 'deleted' and ($2::bigint is null or endpoint_id = $2) order by endpoint_id`,
-      [partnerId, endpointId ?? null],
-    );
+    const rows = await endpointsOf(this.pool, partnerId, endpointId);
     if (endpointId !== undefined && rows.length === 0) throw new WebhookRejection('webhook_unknown');
     return rows;
   }

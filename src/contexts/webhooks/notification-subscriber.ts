@@ -7,7 +7,10 @@ import { inSpan } from '../../platform/tracing/spans.js';
 import { type RecordedEvent, type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { type BatchingWindow, subscribeInBatches } from '../../platform/projecting/batches.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../platform/projecting/checkpoints.js';
-import { type LowBalanceThresholdRow } from '../../../projections/low-balance-threshold/low-balance-threshold.projection.js';
+import { consentRosterProjection } from '../../../projections/consent-roster/consent-roster.projection.js';
+import { lowBalanceThresholdProjection } from '../../../projections/low-balance-threshold/low-balance-threshold.projection.js';
+import { allThresholds } from '../../../projections/low-balance-threshold/low-balance-threshold.reader.js';
+import { webhookEndpointProjection } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type PartnerEvent } from '../partners/domain/events.js';
 import { type WalletEvent } from '../wallet/domain/events.js';
 import { nextPartSize } from './domain/fan-out.js';
@@ -26,9 +29,7 @@ const FIRST_PART = 32;
 const CATCH_UP_POLL_MS = 20;
 const TRIGGERED: SandboxEventTriggered['type'] = 'SandboxEventTriggered';
 /** The read models that determine the recipients. */
-const READ_MODELS = ['consent_roster', 'webhook_endpoint'];
-/** The read model of the thresholds, which decide whether a balance is low. */
-const THRESHOLDS = 'low_balance_threshold';
+const RECIPIENTS = [consentRosterProjection.name, webhookEndpointProjection.name];
 /**
  * Milliseconds to wait for more events before a batch is written, so that many notifications share a statement. Events that notify nobody
  * only move the checkpoint, so they can wait longer.
@@ -83,7 +84,7 @@ export class NotificationSubscriber {
     const ofPartners = [...fallsIn(usable, this.thresholds), ...triggeredIn(usable)];
     const unchanged = { checkpoint, notifications: 0, deliveries: 0 };
     if (!last) return unchanged;
-    if (notifications.length + ofPartners.length > 0) await this.waitForReadModels(READ_MODELS, last.position, signal);
+    if (notifications.length + ofPartners.length > 0) await this.waitForReadModels(RECIPIENTS, last.position, signal);
     if (signal.aborted) return unchanged;
     const spanOptions = () => ({
       parent: null,
@@ -105,10 +106,9 @@ export class NotificationSubscriber {
   private async readThresholds({ position }: Checkpoint, signal: AbortSignal): Promise<LowBalanceThresholds> {
     const thresholds = new LowBalanceThresholds();
     if (position === null) return thresholds;
-    await this.waitForReadModels([THRESHOLDS], BigInt(position), signal);
+    await this.waitForReadModels([lowBalanceThresholdProjection.name], BigInt(position), signal);
     if (signal.aborted) return thresholds;
-    const { rows } = await this.pool.query<LowBalanceThresholdRow>(`select partner_id, position, threshold_kobo from read.${THRESHOLDS}`);
-    for (const row of rows) thresholds.add({ ...row, position: BigInt(row.position) });
+    for (const row of await allThresholds(this.pool)) thresholds.add({ ...row, position: BigInt(row.position) });
     return thresholds;
   }
 

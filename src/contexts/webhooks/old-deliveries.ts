@@ -4,6 +4,9 @@ import { type Logger } from 'pino';
 import { deleteOldRows, type OnDeleted } from '../../platform/database/delete-old-rows.js';
 import { EVENTS_KEPT_DAYS } from './domain/notification.js';
 
+const DELIVERIES = 'ops.webhook_delivery';
+const NOTIFICATIONS = 'ops.notification';
+export const TABLES_WITH_OLD_ROWS = [DELIVERIES, NOTIFICATIONS];
 const DELETE_EVERY_MS = 10 * 60 * 1_000;
 const DAY_SECONDS = 86_400;
 
@@ -34,8 +37,8 @@ export async function deleteOldDeliveries({ pool, retentionDays, onDeleted }: Ol
   const options = { onDeleted, signal };
   await deleteOldRows(
     pool,
-    { table: 'ops.webhook_delivery', column: 'created_at', seconds: retentionDays * DAY_SECONDS, where: 'next_attempt_at is null' },
+    { table: DELIVERIES, column: 'created_at', seconds: retentionDays * DAY_SECONDS, where: 'next_attempt_at is null' },
     options,
   );
-  await deleteOldRows(pool, { table: 'ops.notification', column: 'created_at', seconds: EVENTS_KEPT_DAYS * DAY_SECONDS }, options);
+  await deleteOldRows(pool, { table: NOTIFICATIONS, column: 'created_at', seconds: EVENTS_KEPT_DAYS * DAY_SECONDS }, options);
 }

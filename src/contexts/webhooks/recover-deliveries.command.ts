@@ -1,6 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool, type PoolClient } from 'pg';
+import { type ConsentRosterRow } from '../../../projections/consent-roster/consent-roster.projection.js';
+import { type WebhookEndpointRow } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { columnsOf } from '../../platform/database/typed-sql.js';
 import { Clock } from '../../kernel/clock.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { inTransaction } from '../../platform/database/pool.js';
@@ -13,6 +16,9 @@ import { AFTER_CONSENT, SUBSCRIBES } from './notification-conditions.js';
 import { findEnabledEndpoint } from './find-endpoint.js';
 import { WebhookOptions } from './webhook-options.js';
 import { type RecoverWebhookDto } from './webhooks.dto.js';
+
+const c = columnsOf<ConsentRosterRow>('c');
+const e = columnsOf<WebhookEndpointRow>('e');
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Milliseconds between two deliveries, so that a recovering endpoint gets at most ten a second (decisions, "Events"). */
@@ -30,8 +36,8 @@ const QUEUE = `with missed as materialized (
       select n.* from ops.notification n where n.partner_id = $2
       union all
       select n.* from ops.notification n
-      join read.consent_roster c on c.partner_id = $2 and c.rupa_id = n.rupa_id where n.partner_id is null and ${AFTER_CONSENT}) n
-    join read.webhook_endpoint e on e.endpoint_id = $1
+      join read.consent_roster c on ${c.partner_id} = $2 and ${c.rupa_id} = n.rupa_id where n.partner_id is null and ${AFTER_CONSENT}) n
+    join read.webhook_endpoint e on ${e.endpoint_id} = $1
     where n.recorded_at >= $3 and n.created_at >= $3::timestamptz - interval '1 hour' and ${SUBSCRIBES} and ${notErased('n')}
       and not exists (select from ops.webhook_delivery w
         where w.event_id = n.event_id and w.endpoint_id = $1 and (w.status = 'delivered' or w.leased_until > now())))

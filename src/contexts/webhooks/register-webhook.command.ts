@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { endpointCount } from '../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
 import { AdvisoryLocks } from '../../platform/database/advisory-locks.js';
 import { type PartnerContext } from '../../http/partner-context.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
@@ -63,11 +64,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     return await this.locks.withLock(`webhooks ${owner.partner_id}`, async () => {
       const begun = await this.secrets.endpointOf(operationId);
       if (begun !== undefined) return await this.register(owner, settings, begun, operationId);
-      const { rows } = await this.pool.query<{ count: number }>(
-        "select count(*) from read.webhook_endpoint where partner_id = $1 and status <> 'deleted'",
-        [owner.partner_id],
-      );
-      if ((rows[0]?.count ?? 0) >= MAX_ENDPOINTS)
+      if ((await endpointCount(this.pool, owner.partner_id)) >= MAX_ENDPOINTS)
         throw new ValidationFailed({ url: [`A partner can have at most ${MAX_ENDPOINTS} webhook endpoints; delete one first.`] });
       return await this.register(owner, settings, await this.ids.next('endpoint'), operationId);
     });

@@ -1,6 +1,7 @@
 import { type ClientBase, type Pool } from 'pg';
 import { isStorableText } from '../../kernel/storable.js';
 import { storableText } from '../database/postgres-text.js';
+import { type Snapshot } from '../database/held-rows.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 
 /** Notification channel that carries the position of the read models, after each committed batch. */
@@ -55,6 +56,14 @@ export async function ensureReaction(client: ClientBase, name: string, version: 
   const [checkpoint] = rows;
   if (!checkpoint) throw new Error(`The checkpoint of ${name} was deleted while it was being read.`);
   return checkpoint;
+}
+
+/** Returns the position of a checkpoint; -1 before the first event, and if there is no checkpoint. */
+export async function positionOf(client: Pick<Pool, 'query'>, projection: string): Promise<bigint> {
+  const { rows } = await client.query<{ position: string | null }>('select position from ops.checkpoint where projection = $1', [
+    projection,
+  ]);
+  return BigInt(rows[0]?.position ?? -1);
 }
 
 /** Returns whether all of these projections have applied the event at `position`. A faulted one does not advance. */
@@ -144,3 +153,32 @@ export async function announceCaughtUp(client: ClientBase): Promise<void> {
 
 /** Query for the position that all read models without a fault have reached; -1 before the first event. */
 export const CAUGHT_UP_POSITION = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and not reaction';
+
+/** Returns the position that all read models without a fault have reached; -1 before the first event. */
+export async function caughtUpPosition(client: Pick<Pool, 'query'>): Promise<bigint> {
+  const { rows } = await client.query<{ position: string | null }>(CAUGHT_UP_POSITION);
+  return BigInt(rows[0]?.position ?? -1);
+}
+
+/** Returns those of the read models that are faulted. */
+export async function faultedAmong(snapshot: Snapshot, projections: readonly string[]): Promise<string[]> {
+  const faulted = 'select projection from ops.checkpoint where projection = any($1) and fault is not null';
+  return (await snapshot.rows<Pick<Checkpoint, 'projection'>>(faulted, [projections])).map(({ projection }) => projection);
+}
+
+/**
+ * SQL expression for what a reaction adds to positions in $all, so that its sequence keeps rising after the log was moved to a store with
+ * lower positions (docs/adr/0011).
+ */
+export function sequenceOffset(reaction: string): string {
+  return `(select sequence_offset from ops.checkpoint where projection = '${reaction}')`;
+}
+
+/** Returns whether a reaction has not yet reached a sequence. */
+export async function isBeforeSequence(client: Pick<Pool, 'query'>, reaction: string, sequence: string): Promise<boolean> {
+  const { rows } = await client.query<{ before: boolean }>(
+    'select coalesce(max(position + sequence_offset), 0) < $2::numeric as before from ops.checkpoint where projection = $1',
+    [reaction, sequence],
+  );
+  return rows[0]?.before ?? false;
+}

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ClientBase, type Pool } from 'pg';
+import { type Checkpoint } from './checkpoints.js';
 import { type Codec } from '../event-sourcing/codec.js';
 import { createSessionPool } from '../database/pool.js';
 import { clientLike, type SessionClient } from '../database/session-client.js';
@@ -224,4 +225,28 @@ export async function removeLeftovers(pool: Pool): Promise<string[]> {
 async function removeSchema(client: ClientBase, schema: string): Promise<void> {
   await client.query(`drop schema if exists ${schema} cascade`);
   await client.query('delete from ops.rebuild where schema = $1', [schema]);
+}
+
+export type ReadModelState = Pick<Checkpoint, 'projection' | 'version' | 'position' | 'fault'> & { readonly rebuilding: boolean };
+
+/** Returns the states of read models. A rebuild runs while a process holds the lock of its schema: a killed rebuild leaves a row without a lock. */
+export async function readModelStates(pool: Pool, names: readonly string[]): Promise<ReadModelState[]> {
+  const { rows } = await pool.query<ReadModelState>(
+    `select c.projection, c.version, c.position, c.fault, exists (
+       select from ops.rebuild r join pg_locks l on l.locktype = 'advisory' and l.granted and ((l.classid::bigint << 32) | l.objid::bigint) = hashtextextended(r.schema, 0)
+         and l.database = (select oid from pg_database where datname = current_database())
+       where r.projection = c.projection and r.purpose = 'rebuild'
+     ) as rebuilding
+     from ops.checkpoint c where c.projection = any($1)`,
+    [names],
+  );
+  return rows;
+}
+
+/** Returns whether the tables of read models' states were created: the doctor may run before the first start of the service. */
+export async function areStatesCreated(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ created: boolean }>(
+    "select to_regclass('ops.rebuild') is not null and exists (select from information_schema.columns where table_schema = 'ops' and table_name = 'checkpoint' and column_name = 'event') as created",
+  );
+  return rows[0]?.created ?? false;
 }

@@ -1,4 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
+import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { inTransaction } from '../database/pool.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
@@ -33,12 +34,14 @@ export async function switchLog(pool: Pool, source: EventStore, target: EventSto
   });
 }
 
+const tables = statementsOn<{ 'ops.notification': { readonly position: string | null } }>();
+
 /**
  * Resets the checkpoints of all read models, so that the next start rebuilds them before it serves requests. Their rows then have positions
  * of the other log, with which those of listed notifications cannot be compared.
  */
 export async function resetReadModels(client: PoolClient): Promise<void> {
-  await client.query('update ops.notification set position = null');
+  await rowsOf(client, tables.updateTable('ops.notification').set({ position: null }));
   await client.query(
     'update ops.checkpoint set version = 0, position = null, event = null, fault_position = null, fault = null where not reaction',
   );

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { type Pool } from 'pg';
+import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { storableText } from '../database/postgres-text.js';
 import { categoryOf } from '../event-sourcing/stream-category.js';
 import { EventSetAside, type UnusableEvent } from '../event-sourcing/unusable-event.js';
@@ -22,6 +24,10 @@ export interface SetAside extends UnusableEvent {
 }
 
 type Client = Pick<Pool, 'query'>;
+
+const waiting = statementsOn<{ 'ops.unusable_event': UnusableRow & { readonly skipped: boolean } }>()
+  .selectFrom('ops.unusable_event')
+  .where('skipped', '=', sql.lit(false));
 
 const PLACE_SEPARATOR = ' ';
 
@@ -83,10 +89,24 @@ export async function forgetUnusable(client: Client, eventIds: readonly string[]
 
 /** Returns the events that wait for an operator's decision, in the order of the log. */
 export async function unusableEvents(client: Client): Promise<readonly UnusableRow[]> {
-  const { rows } = await client.query<UnusableRow>(
-    'select event_id, position, stream, revision, category, type, reason from ops.unusable_event where not skipped order by position',
-  );
-  return rows;
+  const columns = ['event_id', 'position', 'stream', 'revision', 'category', 'type', 'reason'] as const;
+  return await rowsOf(client, waiting.select(columns).orderBy('position'));
+}
+
+/** Returns the category and the position of the first events that wait for an operator's decision. */
+export async function firstUnusable(client: Client, limit: number): Promise<Pick<UnusableRow, 'category' | 'position'>[]> {
+  return await rowsOf(client, waiting.select(['category', 'position']).orderBy('position').limit(limit));
+}
+
+/** Returns how many events of each category wait for an operator's decision. */
+export async function unusableByCategory(client: Client): Promise<{ category: string; events: number }[]> {
+  return await rowsOf(client, waiting.select(({ fn }) => ['category', fn.countAll<number>().as('events')]).groupBy('category'));
+}
+
+/** Returns whether the table was created: the doctor may run before the first start of the service. */
+export async function isCreated(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ created: boolean }>("select to_regclass('ops.unusable_event') is not null as created");
+  return rows[0]?.created ?? false;
 }
 
 /** Names an event that waits for an operator's decision, as a sentence for operators; a stream's name may be a Rupa ID. */

@@ -1,8 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** The operational tables whose old rows are deleted. */
-const TABLES = ['ops.stored_response', 'ops.webhook_delivery', 'ops.notification', 'ops.projection_job'];
-
 /** Counts the rows that this process has deleted because they were old. */
 export class DeletedRowsMetrics {
   private readonly rows: Counter<'table'>;
@@ -14,7 +11,10 @@ export class DeletedRowsMetrics {
       labelNames: ['table'],
       registers: [registry],
     });
-    for (const table of TABLES) this.rows.inc({ table }, 0);
+  }
+
+  startAtZero(tables: readonly string[]): void {
+    for (const table of tables) this.rows.inc({ table }, 0);
   }
 
   deleted(table: string, rows: number): void {

@@ -1,0 +1,119 @@
+import { type Pool } from 'pg';
+
+/** A row of ops.stored_response: an Idempotency-Key, the lease of the request with it, and the response once there is one. */
+export interface StoredResponseRow {
+  readonly partner_id: string;
+  readonly key_hash: string;
+  readonly request_hash: string;
+  /** Id of the lookup or, for another call, of the operation. */
+  readonly lookup_id: string;
+  /** The farmer whose data key encrypts the response; empty for a response about no farmer. */
+  readonly rupa_id: string;
+  readonly holder: string;
+  readonly leased_until: string;
+  /** Ciphertext; null until the response is stored. */
+  readonly response: string | null;
+}
+
+type Key = Pick<StoredResponseRow, 'partner_id' | 'key_hash'>;
+export type Held = Key & Pick<StoredResponseRow, 'holder'>;
+/** A row to insert. */
+export type NewRow = Omit<StoredResponseRow, 'leased_until' | 'response'>;
+export type BegunRow = Pick<StoredResponseRow, 'request_hash' | 'lookup_id' | 'rupa_id' | 'holder' | 'response'>;
+
+const OWN = 'partner_id = $1 and key_hash = $2 and holder = $3';
+
+/**
+ * Inserts the key's row, or takes it over if its lease or its retention has expired, or else returns it unchanged. The lookup_id of an
+ * expired lease is kept, so that the new holder can refund the abandoned charge. A lease that is too long is measured from
+ * clock_timestamp(), because now() is when this statement began: a lease that was taken while it waited ends later than that allows.
+ */
+const BEGIN = `with begun as (
+    insert into ops.stored_response as k (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until)
+    values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+    on conflict (partner_id, key_hash) do update set
+      holder = excluded.holder,
+      leased_until = excluded.leased_until,
+      lookup_id = case when k.response is null then k.lookup_id else excluded.lookup_id end,
+      request_hash = excluded.request_hash, rupa_id = excluded.rupa_id, begun_at = now(), response = null
+    where k.begun_at < now() - make_interval(hours => $8)
+       or (k.response is null and k.leased_until < now() and k.request_hash = excluded.request_hash)
+       or (k.response is null and k.leased_until > clock_timestamp() + make_interval(secs => $7) and k.request_hash = excluded.request_hash)
+    returning request_hash, lookup_id, rupa_id, holder, response)
+  select * from begun
+  union all
+  select request_hash, lookup_id, rupa_id, holder, response from ops.stored_response
+  where partner_id = $1 and key_hash = $2 and not exists (select from begun)`;
+
+/** Returns the key's row; undefined if another request inserts it at the same time, because the statement's snapshot does not contain it. */
+export async function beginRow(
+  pool: Pool,
+  { partner_id, key_hash, request_hash, lookup_id, rupa_id, holder }: NewRow,
+  { leaseSeconds, retentionHours }: { readonly leaseSeconds: number; readonly retentionHours: number },
+): Promise<BegunRow | undefined> {
+  const values = [partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leaseSeconds, retentionHours];
+  return (await pool.query<BegunRow>(BEGIN, values)).rows[0];
+}
+
+/** Replaces the lookup's id. Returns false if the lease is not held. */
+export async function replaceLookup(pool: Pool, { partner_id, key_hash, holder }: Held, lookupId: string): Promise<boolean> {
+  const text = `update ops.stored_response set lookup_id = $4 where ${OWN} and response is null`;
+  return (await pool.query(text, [partner_id, key_hash, holder, lookupId])).rowCount === 1;
+}
+
+/** Stores the response. Returns false if the lease is not held, or has ended, or is longer than a lease can be. */
+export async function storeResponse(
+  pool: Pool,
+  { partner_id, key_hash, holder }: Held,
+  response: string | undefined,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const text = `update ops.stored_response set response = $4, leased_until = now() where ${OWN} and response is null
+    and leased_until > now() and leased_until <= now() + make_interval(secs => $5)`;
+  return (await pool.query(text, [partner_id, key_hash, holder, response, leaseSeconds])).rowCount === 1;
+}
+
+/** Deletes the row if it has no response. Returns whether it did. */
+export async function deleteWithoutResponse(pool: Pool, { partner_id, key_hash, holder }: Held): Promise<boolean> {
+  const text = `delete from ops.stored_response where ${OWN} and response is null`;
+  return (await pool.query(text, [partner_id, key_hash, holder])).rowCount === 1;
+}
+
+/** Returns whether the holder's response is stored. */
+export async function isStored(pool: Pool, { partner_id, key_hash, holder }: Held): Promise<boolean> {
+  const text = `select 1 from ops.stored_response where ${OWN} and response is not null`;
+  return (await pool.query(text, [partner_id, key_hash, holder])).rows.length === 1;
+}
+
+/** Ends the lease of a lookup without a response. */
+export async function endLease(pool: Pool, { partner_id, key_hash, holder }: Held, lookupId: string): Promise<void> {
+  const text = `update ops.stored_response set leased_until = now(), lookup_id = $4 where ${OWN} and response is null`;
+  await pool.query(text, [partner_id, key_hash, holder, lookupId]);
+}
+
+/**
+ * Ends every lease on these lookups that is not valid any more. From then on its holder cannot store a response, not even if the database's
+ * clock steps back. A lease that is too long is measured from clock_timestamp(), because one may be taken after this statement's now().
+ */
+export async function endInvalidLeases(pool: Pool, lookupIds: readonly string[], leaseSeconds: number): Promise<void> {
+  await pool.query(
+    `update ops.stored_response set holder = gen_random_uuid(), leased_until = now()
+     where (lookup_id = any($1) and response is null and leased_until < now())
+        or (lookup_id = any($1) and response is null and leased_until > clock_timestamp() + make_interval(secs => ${leaseSeconds}))`,
+    [lookupIds],
+  );
+}
+
+/** Deletes all responses about farmers. */
+export async function deleteResponsesAbout(pool: Pool, rupaIds: readonly string[]): Promise<void> {
+  await pool.query('delete from ops.stored_response where rupa_id = any($1)', [rupaIds]);
+}
+
+export const STORED_RESPONSES = 'ops.stored_response';
+
+/** Returns which rows are deleted: a key is kept for some hours from its first request on. */
+export const oldResponses = (retentionHours: number) => ({
+  table: STORED_RESPONSES,
+  column: 'begun_at',
+  seconds: retentionHours * 3_600,
+});
