@@ -26,7 +26,7 @@ import {
   statement,
 } from './domain/statement.js';
 import { type Issuer, IssuerOptions } from './issuer-options.js';
-import { type WalletEvent, walletStreamOf } from '../wallet/domain/events.js';
+import { WALLET_EVENT_TYPES, type WalletEvent, walletStreamOf } from '../wallet/domain/events.js';
 
 /** The wallet's last entry at a moment: revision -1 and 64 zeros before the first entry. It ties a statement to an export of the wallet. */
 export interface Head {
@@ -108,8 +108,8 @@ async function readStatement(snapshot: Snapshot, partnerId: string, month: Month
   const [opening, closing] = [await lastBefore(snapshot, partnerId, month.from), await lastBefore(snapshot, partnerId, month.until)];
   const entries: Entries = [partnerId, opening.revision, closing.revision];
   const found = statement(opening.balance_kobo, await movementTotals(snapshot, entries), closing.balance_kobo);
-  const credits = await creditLines(snapshot, entries, CREDITS);
-  const refunds = await refundLines(snapshot, entries, REFUNDS);
+  const credits = await creditLines(snapshot, entries, typesIn('credits'));
+  const refunds = await refundLines(snapshot, entries, typesIn('refunds'));
   return {
     ...found,
     opening_head: { revision: opening.revision, hash: opening.hash },
@@ -128,18 +128,26 @@ async function lastBefore(snapshot: Snapshot, partnerId: string, time: string): 
     : { revision: -1, hash: GENESIS_HASH, balance_kobo: 0 };
 }
 
-/** The types of the lines that a statement lists as credits; a reversal is a negative one. */
-const CREDITS: readonly WalletEvent['type'][] = ['WalletCredited', 'CreditReversed'];
-const REFUNDS: readonly WalletEvent['type'][] = ['RefundIssued', 'LookupCompensated'];
+/** A statement shows the entries of a type in this place. A reversal is a negative credit. */
+const PLACES: { readonly [Type in WalletEvent['type']]: 'credits' | 'lookups' | 'refunds' | null } = {
+  WalletCredited: 'credits',
+  CreditReversed: 'credits',
+  WalletDebited: 'lookups',
+  RefundIssued: 'refunds',
+  LookupCompensated: 'refunds',
+  ConsentGranted: null,
+  ChargesSettled: null,
+};
+const typesIn = (place: 'credits' | 'refunds') => WALLET_EVENT_TYPES.filter((type) => PLACES[type] === place);
 
 async function movementTotals(snapshot: Snapshot, entries: Entries): Promise<MovementTotals> {
   const byType = await totalsByType(snapshot, entries);
   const charges = await chargesByFees(snapshot, entries);
-  const of = (types: readonly WalletEvent['type'][]) => byType.filter(({ type }) => types.includes(type));
+  const of = (place: 'credits' | 'lookups' | 'refunds') => byType.filter(({ type }) => PLACES[type] === place);
   return {
-    credits_kobo: sumOf(of(CREDITS)),
-    refunds_kobo: sumOf(of(REFUNDS)),
-    lookups: of(['WalletDebited'])[0]?.count ?? 0,
+    credits_kobo: sumOf(of('credits')),
+    refunds_kobo: sumOf(of('refunds')),
+    lookups: of('lookups')[0]?.count ?? 0,
     fees: feeTotals(charges),
   };
 }

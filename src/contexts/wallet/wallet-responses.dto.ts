@@ -15,6 +15,7 @@ import {
   Time,
 } from '../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../http/paging.js';
+import { WALLET_EVENT_TYPES } from './domain/events.js';
 import { WALLET_RULES, type WalletRule } from './domain/wallet-rules.js';
 import { walletRejectionResponses } from './rejection-responses.js';
 
@@ -87,8 +88,7 @@ const ENTRY = {
 @Schema('WalletEntry', ENTRY)
 export class WalletEntryView {
   @Count() readonly revision: number;
-  @OneOf(['WalletCredited', 'CreditReversed', 'WalletDebited', 'ConsentGranted', 'ChargesSettled', 'RefundIssued', 'LookupCompensated'])
-  readonly type: string;
+  @OneOf(WALLET_EVENT_TYPES) readonly type: string;
   @Time() readonly recorded_at: string;
   @Decimal('Change of the balance, in NGN; negative for a charge.') readonly amount: number;
   @Decimal('NGN.') readonly balance_after: number;

@@ -97,6 +97,18 @@ export type LookupCompensated = {
 export type WalletEvent =
   WalletCredited | CreditReversed | WalletDebited | ConsentGranted | ChargesSettled | RefundIssued | LookupCompensated;
 
+const TYPES: { readonly [Type in WalletEvent['type']]: true } = {
+  WalletCredited: true,
+  CreditReversed: true,
+  WalletDebited: true,
+  ConsentGranted: true,
+  ChargesSettled: true,
+  RefundIssued: true,
+  LookupCompensated: true,
+};
+
+export const WALLET_EVENT_TYPES = Object.keys(TYPES) as readonly WalletEvent['type'][];
+
 export function creditKindOf({ kind = 'payment' }: Pick<WalletCredited['data'], 'kind'>): CreditKind {
   return kind;
 }

@@ -1,3 +1,4 @@
+import { changeOf } from '../../wallet/domain/balance-change.js';
 import { type WalletEvent } from '../../wallet/domain/events.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 
@@ -37,9 +38,10 @@ export interface BalanceFall {
  * that is set above the balance therefore takes effect only after the balance was above it (decisions, "Your account").
  */
 export function balanceFall(event: RecordedEvent<WalletEvent>, thresholds: LowBalanceThresholds): BalanceFall | undefined {
-  if (event.type !== 'WalletDebited' && event.type !== 'CreditReversed') return undefined;
-  const { partner_id, balance_after_kobo: balance_kobo, amount_kobo } = event.data;
+  const change_kobo = changeOf(event);
+  if (!(change_kobo < 0)) return undefined;
+  const { partner_id, balance_after_kobo: balance_kobo } = event.data;
   const threshold_kobo = thresholds.at(partner_id, event.position);
-  if (threshold_kobo === null || balance_kobo >= threshold_kobo || balance_kobo + amount_kobo < threshold_kobo) return undefined;
+  if (threshold_kobo === null || balance_kobo >= threshold_kobo || balance_kobo - change_kobo < threshold_kobo) return undefined;
   return { partner_id, balance_kobo, threshold_kobo };
 }
