@@ -45,8 +45,8 @@ const assignments: Readonly<Record<string, Assignment>> = {
 };
 
 /**
- * Simulates ops.stored_response and the statements of src/contexts/idempotency/stored-responses.ts, each of which is atomic. A contract test
- * compares it with PostgreSQL.
+ * Simulates ops.stored_response and the statements of src/platform/stored-responses/stored-response-table.ts, each of which is atomic. A contract
+ * test compares it with PostgreSQL.
  */
 export class FakeStoredResponses {
   private rows: readonly StoredResponseRow[] = [];
