@@ -36,6 +36,12 @@ describe('the price book', () => {
       credit_value: 10,
     });
     expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data.version).toBe(2);
+    // A field that is null counts as not sent.
+    expect((await admin(service, 'PUT', '/price-book', { fees, effective_at: null })).body.data).toStrictEqual({
+      version: 3,
+      fees,
+      scheduled: null,
+    });
   });
 
   it('refuses an incomplete book, an unknown fee and a negative fee', async () => {

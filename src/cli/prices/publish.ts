@@ -21,7 +21,7 @@ export function publishPrices(command: RupaCommand, runtime: CommandRuntime): vo
     .option('--at <time>', 'ISO 8601 time from which the fees are in force (default: effective_at of the file, or at once)', instant)
     .action(async (file: string, { at }: { readonly at?: string }) => {
       const book = bookOf(command, file, await contentOf(command, file), at);
-      if (book.effective_at !== undefined) {
+      if (book.effective_at != null) {
         await runtime.withApplication((app) => app.get(CommandBus).execute(new ScheduleFees(book, 'cli')));
         printLine(`The price book will be in force from ${book.effective_at}. Cancel it with: rupa prices cancel`);
         return;

@@ -47,7 +47,7 @@ export class PricingAdminController {
   @Fails(INVALID, NOT_YET_IN_FORCE)
   async publish(@Body() prices: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
     // The response has what this call has published or scheduled, also if another call has replaced it since.
-    if (prices.effective_at === undefined) {
+    if (prices.effective_at == null) {
       const book = await this.commands.execute(new PublishFees(prices, actor));
       return success(withSchedule(book, await this.queries.execute(new GetScheduledFees())));
     }

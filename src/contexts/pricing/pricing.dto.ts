@@ -23,7 +23,7 @@ export class PriceBookDto extends Input {
   })
   @IsOptional()
   @IsDate8601()
-  effective_at?: string;
+  effective_at?: string | null;
 
   override problems(): FieldErrors {
     return isObject(this.fees) ? feeErrors(this.fees) : {};
