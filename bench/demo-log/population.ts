@@ -1,5 +1,5 @@
 import { type Head } from '../../src/platform/event-sourcing/batch.js';
-import { type FarmerRecord } from '../../src/contexts/farmers/domain/farmer-record.js';
+import { type FarmerRecord } from '../../src/contexts/farmers/domain/sections.js';
 import { type FarmerState, type PutFarmer } from '../../src/contexts/farmers/domain/farmer.js';
 import { type Mode } from '../../src/kernel/modes.js';
 import { generateFarmer, rupaIdOf } from '../../src/contexts/demo/generate-farmer.js';

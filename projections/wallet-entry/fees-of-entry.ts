@@ -1,4 +1,4 @@
-import { NUMBERED_FEES, namedFees } from '../../src/contexts/wallet/domain/fee-numbers.js';
+import { NUMBERED_FEES, namedFees } from '../../src/contexts/wallet/domain/fees.js';
 import { type WalletEntryRow } from './wallet-entry.projection.js';
 
 /** The columns of an entry that hold its fees. At most one of them has a value. */

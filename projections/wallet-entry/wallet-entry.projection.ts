@@ -2,7 +2,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { type CreditKind, creditKindOf, type WalletDebited, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { numberedFees } from '../../src/contexts/wallet/domain/fee-numbers.js';
+import { numberedFees } from '../../src/contexts/wallet/domain/fees.js';
 import { STORED_DEBIT_VERSION } from '../../src/contexts/wallet/domain/stored-debit.js';
 import { column, type RowOf } from '../columns.js';
 

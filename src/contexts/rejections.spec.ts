@@ -7,11 +7,12 @@ import { Rejection } from '../platform/event-sourcing/decider.js';
 type RejectionClass = new (code: string) => Rejection;
 
 async function rejectionClasses(): Promise<readonly RejectionClass[]> {
-  const files = globSync('src/contexts/*/domain/rejections.ts').toSorted();
+  const files = globSync('src/contexts/*/domain/*.ts', { exclude: ['**/*.spec.ts'] }).toSorted();
   const modules = await Promise.all(
     files.map(async (file) => (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>),
   );
-  return modules.flatMap((module) => Object.values(module)).filter((value): value is RejectionClass => typeof value === 'function');
+  const isRejection = (value: unknown): value is RejectionClass => typeof value === 'function' && value.prototype instanceof Rejection;
+  return modules.flatMap((module) => Object.values(module)).filter(isRejection);
 }
 
 describe('the rejections of the contexts', () => {

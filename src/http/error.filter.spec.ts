@@ -9,7 +9,7 @@ import {
   StoreUnavailable,
 } from '../platform/event-sourcing/event-store.js';
 import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/queued-commands.js';
-import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
+import { NotYetInForce } from '../platform/projecting/in-force.js';
 import { ApiError } from './api-error.js';
 import { ErrorFilter } from './error.filter.js';
 import { ErrorResponses } from './error-responses.js';

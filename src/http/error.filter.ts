@@ -5,7 +5,7 @@ import { HistoryMissing, PermanentStoreError } from '../platform/event-sourcing/
 import { CommandAbandoned, StreamContended } from '../platform/event-sourcing/queued-commands.js';
 import { EventSetAside } from '../platform/event-sourcing/unusable-event.js';
 import { LOGGER } from '../platform/injection-tokens.js';
-import { NotYetInForce } from '../platform/projecting/not-yet-in-force.js';
+import { NotYetInForce } from '../platform/projecting/in-force.js';
 import { Outages, storeOutage } from '../platform/store-outages.js';
 import { currentRequest } from '../platform/tracing/request-context.js';
 import { ApiError } from './api-error.js';

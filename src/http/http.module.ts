@@ -7,7 +7,7 @@ import { GuessLimit } from './guess-limit.js';
 import { LargeBodies, LargeBodyLimits } from './large-bodies.js';
 import { PartnerAuthentication } from './partner-authentication.js';
 import { RateLimits } from './rate-limits.js';
-import { ValidationPipe } from './validation.pipe.js';
+import { ValidationPipe } from './validation.js';
 
 /** The authentication, the rate limits, the sending of large bodies, the error filter and the validation pipe of all routes. */
 @Global()

@@ -1,12 +1,23 @@
+import { type PartnerContext, type PartnerRequest } from './partner-context.js';
 import { Injectable } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyReply } from 'fastify';
 import { callerAddress, isAllowed } from './address.js';
 import { ApiError } from './api-error.js';
-import { ApiKeyHolders } from './api-key-holders.js';
 import { GuessLimit } from './guess-limit.js';
-import { type PartnerContext, type PartnerRequest } from './partner-context.js';
 import { RateLimits } from './rate-limits.js';
+
+/** The holder of an API key. `malformed`: the text does not have the form of a key; `unknown`: the key was never issued or is deactivated. */
+export type ApiKeyHolder =
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unlinked'; readonly key_id: string }
+  | { readonly kind: 'partner'; readonly partner: PartnerContext };
+
+/** Finds the holder of an API key. A context implements it. */
+export abstract class ApiKeyHolders {
+  abstract holderOf(key: string): Promise<ApiKeyHolder>;
+}
 
 const CHALLENGE = 'ApiKey realm="rupa"';
 // The messages are fixed (interface, section 7), so the WWW-Authenticate header (RFC 9110) carries the details.

@@ -1,3 +1,5 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
 import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 import { isCurrency } from '../kernel/currencies.js';
 import { canonicalDate, dateProblem } from '../kernel/iso-8601.js';
@@ -5,7 +7,6 @@ import { isNaira } from '../kernel/money.js';
 import { isLonger, unstorable } from '../kernel/storable.js';
 import { type FieldErrors, ValidationFailed } from '../kernel/validation-failed.js';
 import { isNetwork } from './address.js';
-import { Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
 import { addSentence, fieldErrors, sentence, type Sentence } from './field-errors.js';
 
 /**
@@ -165,4 +166,13 @@ function trimmed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(trimmed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, trimmed(item)]));
+}
+
+/** Validates bodies and queries and converts them to the DTO that the handler declares. @throws ValidationFailed */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if ((type !== 'body' && type !== 'query') || metatype === undefined || metatype === Object) return value;
+    return validateBody(metatype as unknown as InputClass<Input>, value);
+  }
 }

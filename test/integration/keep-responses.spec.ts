@@ -15,7 +15,7 @@ import { StoreUnavailable } from '../../src/platform/event-sourcing/event-store.
 import { StreamContended } from '../../src/platform/event-sourcing/queued-commands.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type Secrets } from '../../src/platform/key-store/secrets.js';
-import { NotYetInForce } from '../../src/platform/projecting/not-yet-in-force.js';
+import { NotYetInForce } from '../../src/platform/projecting/in-force.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 

@@ -6,7 +6,7 @@ import { type EventStore } from '../../src/platform/event-sourcing/event-store.j
 import { DirectoryCache } from '../../src/platform/projecting/directory-cache.js';
 import { DirectoryChanges } from '../../src/platform/projecting/directory-changes.js';
 import { announceDirectoryChange } from '../../src/platform/projecting/directory-version.js';
-import { NotYetInForce } from '../../src/platform/projecting/not-yet-in-force.js';
+import { NotYetInForce } from '../../src/platform/projecting/in-force.js';
 import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';

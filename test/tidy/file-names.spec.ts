@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /** Names of files with the same role in every folder: entry points, lists, and a context's events, rejections and public part. */
-const ROLES = ['main.ts', 'index.ts', 'public.ts', 'public.spec.ts', 'events.ts', 'rejections.ts', 'rejection-responses.ts', 'server.mjs'];
+const ROLES = ['main.ts', 'index.ts', 'public.ts', 'public.spec.ts', 'events.ts', 'rejection-responses.ts', 'server.mjs'];
 /**
  * Folders that give their files a role. A file there is named after its subject, such as the command `wallet` or the metrics of `wallet`.
  */

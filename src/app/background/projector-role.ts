@@ -1,4 +1,5 @@
 import { type Logger } from 'pino';
+import { type Progress, type ShadowParts } from '../../platform/projecting/shadow.js';
 import { projections } from '../../../projections/index.js';
 import { type ContributionEvent } from '../../contexts/contributions/domain/events.js';
 import { Eraser } from '../../contexts/erasing/eraser.js';
@@ -8,11 +9,9 @@ import { type WalletEvent } from '../../contexts/wallet/domain/events.js';
 import { LOCKS } from '../../platform/database/locks.js';
 import { type BatchingWindow } from '../../platform/projecting/batches.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
-import { logProgress } from '../../platform/projecting/log-progress.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { Projector } from '../../platform/projecting/projector.js';
 import { withRebuildLock, rebuild } from '../../platform/projecting/rebuild.js';
-import { type ShadowParts } from '../../platform/projecting/shadow.js';
 import { newerReadModel, SteppedDown } from '../../platform/projecting/stepped-down.js';
 import { prepareReadModels } from '../../platform/projecting/start-up.js';
 import { categoryOf } from '../../platform/event-sourcing/stream-category.js';
@@ -20,8 +19,7 @@ import { type UnusableEvent } from '../../platform/event-sourcing/unusable-event
 import { inTransaction } from '../../platform/database/pool.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { announceDirectoryChange } from '../../platform/projecting/directory-version.js';
-import { usableAgain } from '../../platform/unusable-events/usable-again.js';
-import { forgetUnusable } from '../../platform/unusable-events/unusable-table.js';
+import { forgetUnusable, usableAgain } from '../../platform/unusable-events/unusable-table.js';
 import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';
@@ -149,4 +147,16 @@ async function rebuildOutdated(
     if (signal.aborted) return;
     logger.error({ err: error }, 'outdated read models could not be rebuilt and stay in use. Run: rupa projections rebuild --all');
   }
+}
+
+const EVERY_MS = 5_000;
+
+/** Returns a callback that logs the progress of a rebuild, at most every five seconds. */
+export function logProgress(logger: Logger): (progress: Progress) => void {
+  let loggedAt = Date.now();
+  return ({ events, position, target }) => {
+    if (Date.now() - loggedAt < EVERY_MS) return;
+    loggedAt = Date.now();
+    logger.info({ events, position: position.toString(), target: target.toString() }, 'building read models from the log');
+  };
 }

@@ -1,6 +1,5 @@
 import { AccessRejected, AppendsRefused, type EventStore, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
-import { clockFinding } from './clock-finding.js';
-import { attempt, failure, type Finding, ok } from './finding.js';
+import { attempt, clockFinding, failure, type Finding, ok } from './finding.js';
 import { eventStoreSupport } from './support-dates.js';
 
 /**

@@ -1,8 +1,7 @@
 import { type Pool } from 'pg';
 import { parsePresenceName } from '../../platform/database/instance-presence.js';
 import { migrationsList } from '../migrations.js';
-import { clockFinding } from './clock-finding.js';
-import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
+import { attempt, clockFinding, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 import { postgresSupport } from './support-dates.js';
 
 const OLDEST_VERSION = 140_000;

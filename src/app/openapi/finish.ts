@@ -1,9 +1,8 @@
+import { type Document, type Operation, operationsOf, type Parameter, type Part, resolved, type Response } from './parts.js';
 import { BODY_TOO_LARGE, NOT_JSON } from '../../http/openapi/common-errors.js';
 import { COMPONENT, headersNamed, responseOf } from '../../http/openapi/errors.js';
 import { PARTNER_KEY } from '../../http/openapi/operation.js';
-import { exampleOf } from './example-of.js';
 import { RATE_LIMIT_HEADERS } from './headers.js';
-import { type Document, type Operation, operationsOf, type Parameter, type Part, resolved, type Response } from './parts.js';
 
 const REQUEST_ID = 'X-Request-Id';
 
@@ -93,4 +92,15 @@ function sortPaths(document: Document): void {
   const order = document.tags.map(({ name }) => name);
   const rank = (methods: Record<string, Operation>): number => order.indexOf(Object.values(methods)[0]?.tags?.[0] ?? '');
   document.paths = Object.fromEntries(Object.entries(document.paths).sort(([, one], [, other]) => rank(one) - rank(other)));
+}
+
+/** Returns the example of a schema or, for an object without one, an example composed of those of its properties. */
+export function exampleOf(schema: Part | undefined, document: Document): unknown {
+  if (!schema) return undefined;
+  const own = resolved(schema, document);
+  const [example] = Array.isArray(own.examples) ? (own.examples as unknown[]) : [own.const];
+  if (example !== undefined) return example;
+  const properties = Object.entries((own.properties ?? {}) as Record<string, Part>);
+  if (properties.length === 0) return undefined;
+  return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property, document)]));
 }

@@ -4,13 +4,12 @@ import { importFarmers, type ImportResult } from '../../contexts/farmers/import-
 import { jsonLines } from '../../contexts/farmers/json-lines.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { type Input, openInput } from '../support/input.js';
+import { type Input, openInput, wrongFile } from '../support/input.js';
 import { interruptible } from '../support/interruptible.js';
 import { printError, printLine } from '../support/output.js';
 import { progress } from '../support/progress.js';
 import { RefusedLines } from '../support/refused-lines.js';
 import { wholeNumber } from '../support/values.js';
-import { wrongFile } from '../support/wrong-file.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 

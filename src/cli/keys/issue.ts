@@ -4,7 +4,7 @@ import { IssueApiKey } from '../../contexts/api-keys/issue-api-key.command.js';
 import { validateBody } from '../../http/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
 export function issueUnlinkedKey(command: RupaCommand, runtime: CommandRuntime): void {

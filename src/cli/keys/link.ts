@@ -4,9 +4,8 @@ import { ChangeApiKey } from '../../contexts/api-keys/change-api-key.command.js'
 import { validateBody } from '../../http/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
-import { id } from '../support/values.js';
 
 export function linkKey(command: RupaCommand, runtime: CommandRuntime): void {
   command

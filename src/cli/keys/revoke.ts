@@ -2,9 +2,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ChangeApiKey } from '../../contexts/api-keys/change-api-key.command.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
-import { id } from '../support/values.js';
 
 export function revokeKey(command: RupaCommand, runtime: CommandRuntime): void {
   command

@@ -1,5 +1,5 @@
 import { CheckpointKeys } from '../../contexts/checkpoints/checkpoint-keys.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR } from '../support/values.js';
 import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

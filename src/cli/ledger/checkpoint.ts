@@ -1,6 +1,6 @@
 import { CheckpointMaker } from '../../contexts/checkpoints/checkpoint-maker.js';
 import { checkpointView } from '../../contexts/checkpoints/checkpoint-responses.dto.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR } from '../support/values.js';
 import { printLine, printText } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

@@ -3,10 +3,9 @@ import { InvalidArgumentError } from 'commander';
 import { parseVerifierKey } from '../../contexts/checkpoints/domain/signed-note.js';
 import { type CheckpointVerification, VerifyCheckpoint } from '../../contexts/checkpoints/verify-checkpoint.query.js';
 import { textIn } from '../../platform/utf8.js';
-import { openInput } from '../support/input.js';
+import { openInput, wrongFile } from '../support/input.js';
 import { printError, printLine } from '../support/output.js';
 import { progress, type Progress } from '../support/progress.js';
-import { wrongFile } from '../support/wrong-file.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 

@@ -1,9 +1,8 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangePartner } from '../../contexts/partners/change-partner.command.js';
-import { id } from '../support/values.js';
+import { ACTOR, id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
 import { printLine } from '../support/output.js';
 
 export function activatePartner(command: RupaCommand, runtime: CommandRuntime): void {

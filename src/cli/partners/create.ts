@@ -7,7 +7,7 @@ import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
 export function createPartner(command: RupaCommand, runtime: CommandRuntime): void {

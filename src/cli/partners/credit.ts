@@ -8,9 +8,8 @@ import { validateBody } from '../../http/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR, amountInKobo, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
-import { amountInKobo, id } from '../support/values.js';
 
 export function creditPartner(command: RupaCommand, runtime: CommandRuntime): void {
   command

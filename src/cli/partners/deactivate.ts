@@ -2,9 +2,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ChangePartner } from '../../contexts/partners/change-partner.command.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
-import { id } from '../support/values.js';
 
 export function deactivatePartner(command: RupaCommand, runtime: CommandRuntime): void {
   command

@@ -2,10 +2,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { IssueApiKeyDto } from '../../contexts/api-keys/api-keys.dto.js';
 import { IssueApiKey } from '../../contexts/api-keys/issue-api-key.command.js';
 import { validateBody } from '../../http/validation.js';
-import { id } from '../support/values.js';
+import { ACTOR, id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
 import { printLine } from '../support/output.js';
 
 export function issueKey(command: RupaCommand, runtime: CommandRuntime): void {

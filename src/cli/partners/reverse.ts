@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { RegisteredPartners } from '../../contexts/partners/registered-partners.js';
-import { WalletRejection } from '../../contexts/wallet/domain/rejections.js';
+import { WalletRejection } from '../../contexts/wallet/domain/wallet-command.js';
 import { walletRejectionResponses } from '../../contexts/wallet/rejection-responses.js';
 import { ReverseCredit } from '../../contexts/wallet/reverse-credit.command.js';
 import { ReversalDto } from '../../contexts/wallet/wallet.dto.js';
@@ -8,9 +8,8 @@ import { validateBody } from '../../http/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR, amountInKobo, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
-import { amountInKobo, id } from '../support/values.js';
 
 interface Options {
   readonly amount?: number;

@@ -5,9 +5,8 @@ import { OptionalSectionsDto } from '../../contexts/partners/partners.dto.js';
 import { validateBody } from '../../http/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR, id, listed } from '../support/values.js';
 import { printLine } from '../support/output.js';
-import { id, listed } from '../support/values.js';
 
 export function setSections(command: RupaCommand, runtime: CommandRuntime): void {
   command

@@ -6,10 +6,9 @@ import { PriceBookDto } from '../../contexts/pricing/pricing.dto.js';
 import { ScheduleFees } from '../../contexts/pricing/schedule-fees.command.js';
 import { PublishFees } from '../../contexts/pricing/publish-fees.command.js';
 import { textIn } from '../../platform/utf8.js';
-import { openInput } from '../support/input.js';
+import { openInput, wrongFile } from '../support/input.js';
 import { printLine } from '../support/output.js';
 import { instant } from '../support/wallet-log.js';
-import { wrongFile } from '../support/wrong-file.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 

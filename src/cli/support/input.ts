@@ -1,3 +1,4 @@
+import { type Command } from 'commander';
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { type Readable } from 'node:stream';
@@ -31,4 +32,11 @@ export function openInput(path: string): Input {
     closeSync(fd);
     throw error;
   }
+}
+
+/** Ends the command as wrong usage, with a sentence that names the argument `file` as Commander names arguments. */
+export function wrongFile(command: Command, file: string, reason: string): never {
+  return command.error(`error: command-argument value '${file}' is invalid for argument 'file'. ${reason}`, {
+    code: 'commander.invalidArgument',
+  });
 }

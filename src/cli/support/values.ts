@@ -37,3 +37,6 @@ export function idNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be an id: a whole number above 0.');
   return Number(text);
 }
+
+/** The actor that events record for a change made on the command line. The audit trail names the operator. */
+export const ACTOR = 'cli';

@@ -4,7 +4,7 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { type ChainHead, parseChainHead } from '../../contexts/wallet/domain/verify-wallet.js';
 import { type Progress, progress } from './progress.js';
-import { PartnerRejection } from '../../contexts/partners/domain/rejections.js';
+import { PartnerRejection } from '../../contexts/partners/domain/partner.js';
 
 /** Wallets with fewer entries are read so quickly that they need no progress bar. */
 const MIN_ENTRIES_FOR_BAR = 20_000;

@@ -3,10 +3,9 @@ import { CompensateLookup } from '../../contexts/wallet/compensate-lookup.comman
 import { CompensationDto } from '../../contexts/wallet/wallet.dto.js';
 import { validateBody } from '../../http/validation.js';
 import { formatNaira } from '../../kernel/money.js';
-import { id } from '../support/values.js';
+import { ACTOR, id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
 import { printLine } from '../support/output.js';
 
 export function compensateLookup(command: RupaCommand, runtime: CommandRuntime): void {

@@ -2,9 +2,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { SwitchEndpoint } from '../../contexts/webhooks/switch-endpoint.command.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/actor.js';
+import { ACTOR, idNumber } from '../support/values.js';
 import { printLine } from '../support/output.js';
-import { idNumber } from '../support/values.js';
 
 export function enableWebhook(command: RupaCommand, runtime: CommandRuntime): void {
   switchTo('enabled', command, runtime);

@@ -1,4 +1,4 @@
-import { ApiKeyHolders } from '../../http/api-key-holders.js';
+import { ApiKeyHolders } from '../../http/partner-authentication.js';
 import { Global, Module } from '@nestjs/common';
 import { PartnersModule } from '../partners/partners.module.js';
 import { ApiKeyStream } from './api-key-stream.js';

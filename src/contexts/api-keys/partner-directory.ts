@@ -6,7 +6,7 @@ import { refuseIfSetAside } from '../../platform/unusable-events/unusable-table.
 import { MANDATORY_SECTIONS } from '../partners/public.js';
 import { DirectoryCache } from '../../platform/projecting/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
-import { type ApiKeyHolder, ApiKeyHolders } from '../../http/api-key-holders.js';
+import { type ApiKeyHolder, ApiKeyHolders } from '../../http/partner-authentication.js';
 import { hashApiKey, isWellFormed } from './api-key-material.js';
 import { ApiKeyUses } from './api-key-uses.js';
 

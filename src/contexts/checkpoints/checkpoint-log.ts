@@ -5,7 +5,7 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { CHECKPOINTS_STREAM, leavesStreamOf } from './checkpoint-streams.js';
 import { type CheckpointLeavesEvent, type CheckpointMade, PAGE_LEAVES, type PageEntry } from './domain/events.js';
 import { inclusionPath, type InclusionProof, leafHash } from './domain/merkle.js';
-import { CheckpointRejection } from './domain/rejections.js';
+import { CheckpointRejection } from './domain/make-checkpoint.js';
 import { headOf, type WalletHead } from './domain/tree-head.js';
 
 export type Checkpoint = CheckpointMade['data'];

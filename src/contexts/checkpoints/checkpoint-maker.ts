@@ -18,7 +18,7 @@ import { checkpointTimes } from './checkpoint-times.js';
 import { secondsOverdue } from './domain/due.js';
 import { type CheckpointLeavesEvent, PAGE_LEAVES, type PageEntry } from './domain/events.js';
 import { leafHash, rootOf } from './domain/merkle.js';
-import { CheckpointRejection } from './domain/rejections.js';
+import { CheckpointRejection } from './domain/make-checkpoint.js';
 import { headOf, leafOf, treeHeadText, type WalletHead } from './domain/tree-head.js';
 
 const CATCH_UP_TIMEOUT_MS = 10_000;

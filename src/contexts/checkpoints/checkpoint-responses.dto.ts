@@ -1,6 +1,6 @@
+import { Count, Id, ListOf, Nested, OneOf, PathParameter, Text, Texts, Time } from '../../http/openapi/properties.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { type DocumentedError, rejection } from '../../http/openapi/errors.js';
-import { Count, Id, ListOf, Nested, OneOf, Text, Texts, Time } from '../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../http/paging.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { type Checkpoint, type WalletProof } from './checkpoint-log.js';
@@ -107,3 +107,10 @@ export function numberedProofView(number: number, { leaf_index, tree_size, hashe
 function proofView({ leaf_index, tree_size, hashes, leaf }: WalletProof): ProofView {
   return { leaf_index, tree_size, hashes: hashes.map((hash) => hash.toString('base64')), leaf };
 }
+
+export const CHECKPOINT_NUMBER = PathParameter({
+  name: 'number',
+  description: 'Number of the checkpoint: 1 for the first.',
+  schema: { type: 'integer', minimum: 1 },
+  example: 12,
+});

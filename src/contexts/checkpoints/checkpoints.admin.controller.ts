@@ -9,8 +9,14 @@ import { Cursors, PageQueryDto, PER_PAGE } from '../../http/paging.js';
 import { NumberParam } from '../../http/path-parameters.js';
 import { CheckpointLog } from './checkpoint-log.js';
 import { CheckpointMaker } from './checkpoint-maker.js';
-import { CHECKPOINT_CONTRADICTED, CHECKPOINT_NOT_FOUND, Checkpoints, CheckpointView, checkpointView } from './checkpoint-responses.dto.js';
-import { CHECKPOINT_NUMBER } from './checkpoints.dto.js';
+import {
+  CHECKPOINT_CONTRADICTED,
+  CHECKPOINT_NOT_FOUND,
+  CHECKPOINT_NUMBER,
+  Checkpoints,
+  CheckpointView,
+  checkpointView,
+} from './checkpoint-responses.dto.js';
 
 /** Time limit of making a checkpoint, long enough for a million wallets. */
 const MAKE_DEADLINE_MS = 5 * 60_000;

@@ -5,9 +5,8 @@ import { Operation, PartnerApi, Responds } from '../../http/openapi/operation.js
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
 import { NumberParam } from '../../http/path-parameters.js';
 import { type Checkpoint, CheckpointLog } from './checkpoint-log.js';
-import { CHECKPOINT_NOT_FOUND, CheckpointWithProofView, checkpointWithProofView } from './checkpoint-responses.dto.js';
-import { CHECKPOINT_NUMBER } from './checkpoints.dto.js';
-import { CheckpointRejection } from './domain/rejections.js';
+import { CHECKPOINT_NOT_FOUND, CHECKPOINT_NUMBER, CheckpointWithProofView, checkpointWithProofView } from './checkpoint-responses.dto.js';
+import { CheckpointRejection } from './domain/make-checkpoint.js';
 
 /** The checkpoints with the caller's own proof, and never another partner's leaf (decisions, "Your account"). */
 @Controller('v1/rupa/wallet/checkpoints')

@@ -1,5 +1,5 @@
 import { type RejectionResponses } from '../../http/error-responses.js';
-import { type CheckpointRejectionCode } from './domain/rejections.js';
+import { type CheckpointRejectionCode } from './domain/make-checkpoint.js';
 
 export const checkpointRejectionResponses: RejectionResponses<CheckpointRejectionCode> = {
   checkpoint_unknown: { code: 'checkpoint_not_found' },

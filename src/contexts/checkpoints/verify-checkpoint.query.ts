@@ -3,7 +3,7 @@ import { VerifyWallet } from '../wallet/public.js';
 import { CheckpointKeys } from './checkpoint-keys.js';
 import { type Checkpoint, CheckpointLog } from './checkpoint-log.js';
 import { leafHash, rootOf } from './domain/merkle.js';
-import { CheckpointRejection } from './domain/rejections.js';
+import { CheckpointRejection } from './domain/make-checkpoint.js';
 import { openNote, parseVerifierKey } from './domain/signed-note.js';
 import { headOf, parseTreeHead } from './domain/tree-head.js';
 

@@ -5,9 +5,8 @@ import { AdminApi, Operation, Responds } from '../../http/openapi/operation.js';
 import { IdParam, NumberParam } from '../../http/path-parameters.js';
 import { PARTNER_ID, RegisteredPartners } from '../partners/public.js';
 import { CheckpointLog } from './checkpoint-log.js';
-import { NumberedProofView, numberedProofView, PROOF_NOT_FOUND } from './checkpoint-responses.dto.js';
-import { CHECKPOINT_NUMBER } from './checkpoints.dto.js';
-import { CheckpointRejection } from './domain/rejections.js';
+import { CHECKPOINT_NUMBER, NumberedProofView, numberedProofView, PROOF_NOT_FOUND } from './checkpoint-responses.dto.js';
+import { CheckpointRejection } from './domain/make-checkpoint.js';
 
 @Controller('admin/v1/partners/:id/wallet/checkpoints')
 @AdminApi('Checkpoints')

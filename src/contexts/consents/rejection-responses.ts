@@ -1,5 +1,5 @@
 import { type RejectionResponses } from '../../http/error-responses.js';
-import { type ConsentRejectionCode } from './domain/rejections.js';
+import { type ConsentRejectionCode } from './domain/consent.js';
 
 /** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const consentRejectionResponses: RejectionResponses<ConsentRejectionCode> = {

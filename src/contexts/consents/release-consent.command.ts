@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ConsentStream } from './consent-stream.js';
-import { ConsentRejection } from './domain/rejections.js';
+import { ConsentRejection } from './domain/consent.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
 
 /** Releases a farmer from the roster (interface, section 4.5). Raises Rejection `consent_unknown` if the farmer is not on it, and NotYetInForce. */

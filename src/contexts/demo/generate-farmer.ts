@@ -8,12 +8,11 @@ import {
   sampleSection,
   type SocioeconomicProfile,
 } from '../farmers/public.js';
-import { date } from './dates.js';
+import { date, random, type Random } from './random.js';
 import { type Section, SECTIONS } from '../../kernel/section-names.js';
 import { generateCreditHistory, generateLoans, generateTransactions } from './generate-finances.js';
 import { CROPS, LIVESTOCK, NAMES } from './names.js';
 import { type Place, PLACES } from './places.js';
-import { random, type Random } from './random.js';
 
 /** A line of the file that `rupa farmers import` reads. */
 export type GeneratedFarmer = FarmerRecord & { readonly rupa_id: string; readonly mode: 'live' | 'sandbox' };

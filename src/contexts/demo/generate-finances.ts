@@ -1,6 +1,5 @@
 import { type BureauReport, type CreditHistory, type OutstandingLoans, type Recorded, type TransactionVolume } from '../farmers/public.js';
-import { date } from './dates.js';
-import { type Random } from './random.js';
+import { date, type Random } from './random.js';
 
 const AS_OF = '2026-10-01';
 

@@ -8,7 +8,7 @@ import { type RupaId } from '../../http/validation.js';
 import { EventStore, HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { Clock } from '../../kernel/clock.js';
-import { FarmerRejection } from './domain/rejections.js';
+import { FarmerRejection } from './domain/farmer.js';
 import { isReservedForTests } from './domain/test-farmers/test-farmer.js';
 import { FarmerStream } from './farmer-stream.js';
 

@@ -9,12 +9,11 @@ import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
-import { FARMER_NOT_FOUND } from './farmer-responses.dto.js';
+import { FARMER_NOT_FOUND, type FarmerRecordView } from './farmer-responses.dto.js';
 import { FarmerReport } from './farmer-report-responses.dto.js';
 import { FarmerReportQueryDto } from './farmer-report.dto.js';
 import { FARMER_REPORT_HEADERS, farmerReportPage } from './farmer-report-page.js';
-import { type FarmerRecordView } from './farmer-responses.dto.js';
-import { FarmerRejection } from './domain/rejections.js';
+import { FarmerRejection } from './domain/farmer.js';
 import { farmerRecordView, GetFarmer } from './get-farmer.query.js';
 import { GetFarmerReport } from './get-farmer-report.query.js';
 

@@ -12,7 +12,7 @@ import { Clock } from '../../kernel/clock.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
-import { FarmerRejection } from './domain/rejections.js';
+import { FarmerRejection } from './domain/farmer.js';
 import { type FarmerReport } from './farmer-report-responses.dto.js';
 
 /** Its lists are to be read once, in their order. */

@@ -1,11 +1,10 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { recordFrom } from './domain/farmer.js';
-import { type FarmerRecord } from './domain/farmer-record.js';
+import { FarmerRejection, recordFrom } from './domain/farmer.js';
+import { type FarmerRecord } from './domain/sections.js';
 import { type ProfileTier } from './domain/profile-tier.js';
 import { FarmerStream } from './farmer-stream.js';
 import { GetProfileTier, GetProfileTierHandler } from './get-profile-tier.query.js';
 import { type FarmerRecordView } from './farmer-responses.dto.js';
-import { FarmerRejection } from './domain/rejections.js';
 
 export interface FarmerView {
   readonly rupa_id: string;

@@ -6,7 +6,7 @@ import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
 import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { profileTier, type ProfileTier } from './domain/profile-tier.js';
-import { FarmerRejection } from './domain/rejections.js';
+import { FarmerRejection } from './domain/farmer.js';
 
 /** Returns a farmer's profile tier. Raises Rejection `farmer_unknown` if the farmer is unknown or erased. */
 export class GetProfileTier extends Query<ProfileTier> {

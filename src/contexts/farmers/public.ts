@@ -1,5 +1,5 @@
 /** The public interface of the farmers context. */
-export type { FarmerRecord } from './domain/farmer-record.js';
+export type { FarmerRecord } from './domain/sections.js';
 export { type FieldClass, fieldsOf, type Kind } from './domain/fields.js';
 export { profileTier, type ReportedCriteria } from './domain/profile-tier.js';
 export type * from './domain/reported-item.js';
@@ -13,6 +13,6 @@ export { FARMER_NOT_FOUND, TierView } from './farmer-responses.dto.js';
 export { FarmerFinder } from './farmer-finder.js';
 export { importFarmers } from './import-farmers.js';
 export { sampleSection } from './field-kinds.js';
-export { FarmerRejection } from './domain/rejections.js';
+export { FarmerRejection } from './domain/farmer.js';
 export { ShowsSections } from './section-schemas.js';
 export { TestFarmers } from './test-farmers.js';

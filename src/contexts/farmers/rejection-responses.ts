@@ -1,6 +1,6 @@
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { type RejectionResponses } from '../../http/error-responses.js';
-import { FarmerRejection, type FarmerRejectionCode } from './domain/rejections.js';
+import { FarmerRejection, type FarmerRejectionCode } from './domain/farmer.js';
 
 /** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const farmerRejectionResponses: RejectionResponses<FarmerRejectionCode> = {

@@ -1,6 +1,7 @@
 import {
   applyDecorators,
   type CallHandler,
+  createParamDecorator,
   type ExecutionContext,
   Inject,
   Injectable,
@@ -8,9 +9,9 @@ import {
   SetMetadata,
   UseInterceptors,
 } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { createHash, randomUUID } from 'node:crypto';
 import { Reflector } from '@nestjs/core';
-import { type FastifyReply } from 'fastify';
-import { createHash } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
 import { type Logger } from 'pino';
 import { lastValueFrom, type Observable, of } from 'rxjs';
@@ -26,7 +27,6 @@ import { Rejection } from '../../platform/event-sourcing/decider.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { KEYED_INVALID, STILL_RUNNING } from './idempotency.documentation.js';
 import { idempotencyKeyOf, TakesIdempotencyKey } from './idempotency-key.js';
-import { type OperationRequest } from './operation-id.js';
 import { type Lease, StoredResponses } from './stored-responses.js';
 
 const SERVER_ERROR = 500;
@@ -132,3 +132,13 @@ function hashOf({ method, url, body }: PartnerRequest): string {
     .update(canonicalize({ method, path: url.split('?')[0], body: body ?? null }))
     .digest('hex');
 }
+
+export type OperationRequest = FastifyRequest & { operationId?: string };
+
+/**
+ * Injects a UUID that is the same in every execution of a request with an Idempotency-Key, so that a command which names its event by it
+ * has its effect once, even if a process died before the response was stored. Without a key it is a new one.
+ */
+export const OperationId = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
+  return context.switchToHttp().getRequest<OperationRequest>().operationId ?? randomUUID();
+});

@@ -1,14 +1,18 @@
+import { type ReportedItems } from '../../../projections/contribution/reported-items.reader.js';
+import {
+  farmersForLookups,
+  type LookupRow,
+  type ProfileText,
+  type WantedFarmer,
+} from '../../../projections/farmer-profile/farmer-profile.reader.js';
+import { type Section } from '../../kernel/section-names.js';
+import { type ReportedCriteria, type SampleReports } from '../farmers/public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { type ReportedItems } from '../../../projections/contribution/reported-items.reader.js';
-import { farmersForLookups, type LookupRow, type ProfileText } from '../../../projections/farmer-profile/farmer-profile.reader.js';
 import { StatementQueue } from '../../platform/database/statement-queue.js';
-import { type Section } from '../../kernel/section-names.js';
 import { refuseIfSetAside, refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
-import { type ReportedCriteria } from '../farmers/public.js';
 import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { listsOf, sampleItems } from './reported-items.js';
 
 interface FarmerRequest {
   readonly partner_id: string;
@@ -72,4 +76,24 @@ export class FarmerReader {
 function foundIn(row: LookupRow): FoundFarmer {
   const reported = row.test ? sampleItems(row.test.reports) : row.is_reported ? row : undefined;
   return { profile: row, reportedCriteria: row, reported, consented: row.consented, setAside: row.set_aside };
+}
+
+/** Returns the sample reports of a test farmer, in place of what partners reported about it. */
+export function sampleItems({ loans, policies, ...lists }: SampleReports): ReportedItems {
+  const total = (amounts: readonly (number | null)[]): number => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0);
+  return {
+    ...lists,
+    loans: { newest: loans, total_kobo: total(loans.map(({ outstanding_minor }) => outstanding_minor)) },
+    policies: { newest: policies, total_kobo: total(policies.map(({ amount_minor }) => amount_minor)) },
+  };
+}
+
+/** Returns which lists the sections need, as columns of the lookup's statement. */
+export function listsOf(sections: readonly Section[]): Pick<WantedFarmer, 'loans' | 'repayments' | 'policies' | 'goods'> {
+  return {
+    loans: sections.includes('outstanding_loans'),
+    repayments: sections.includes('credit_history'),
+    policies: sections.includes('underwriting_value'),
+    goods: sections.includes('farms'),
+  };
 }

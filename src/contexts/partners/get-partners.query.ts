@@ -17,7 +17,7 @@ import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 import { compliance, ComplianceOptions } from './compliance.js';
 import { Cursors, type Page } from '../../http/paging.js';
-import { PartnerRejection } from './domain/rejections.js';
+import { PartnerRejection } from './domain/partner.js';
 import { type PartnerView } from './partner-responses.dto.js';
 
 /** Returns a partner. Raises Rejection `partner_unknown`. */

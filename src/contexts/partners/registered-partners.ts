@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { partnerById, type RegisteredPartner } from '../../../projections/partner/partner.reader.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
-import { PartnerRejection } from './domain/rejections.js';
+import { PartnerRejection } from './domain/partner.js';
 
 /** Lets other contexts find a registered partner. */
 @Injectable()

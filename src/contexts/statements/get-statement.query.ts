@@ -13,8 +13,7 @@ import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { type Mode } from '../../kernel/modes.js';
 import { RegisteredPartners } from '../partners/public.js';
-import { isClosed, type Month } from './domain/month.js';
-import { StatementRejection } from './domain/rejections.js';
+import { isClosed, type Month, StatementRejection } from './domain/month.js';
 import { statementNumber } from './domain/statement-number.js';
 import {
   addingUpTo,

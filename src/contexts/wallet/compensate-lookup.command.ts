@@ -5,8 +5,7 @@ import { debitOf } from '../../../projections/wallet-entry/charged-lookups.reade
 import { Clock } from '../../kernel/clock.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { WalletRejection } from './domain/rejections.js';
-import { type FoundCharge } from './domain/wallet-command.js';
+import { type FoundCharge, WalletRejection } from './domain/wallet-command.js';
 import { type FoundEntry, WalletHistory } from './wallet-history.js';
 import { type CompensationDto } from './wallet.dto.js';
 import { WalletStream } from './wallet-stream.js';

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../kernel/clock.js';
 import { toKobo } from '../../kernel/money.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { WalletRejection } from './domain/rejections.js';
+import { WalletRejection } from './domain/wallet-command.js';
 import { WalletHistory } from './wallet-history.js';
 import { type CreditDto } from './wallet.dto.js';
 import { WalletStream } from './wallet-stream.js';

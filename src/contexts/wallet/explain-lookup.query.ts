@@ -11,7 +11,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { GenuineEvents } from '../../platform/unusable-events/genuine-events.js';
 import { parseTraceparent } from '../../platform/tracing/traceparent.js';
 import { toNaira } from '../../kernel/money.js';
-import { chargedSections } from './charged-sections.js';
+import { chargedSections } from './get-lookups.query.js';
 import { keyIdOf, type WalletDebited, type WalletEvent, walletStreamOf } from './domain/events.js';
 
 type Outcome =

@@ -8,9 +8,8 @@ import { toNaira } from '../../kernel/money.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { chargedSections } from './charged-sections.js';
 import { walletStreamOf } from './domain/events.js';
-import { WalletRejection } from './domain/rejections.js';
+import { WalletRejection } from './domain/wallet-command.js';
 import { type ChargedLookup, type ChargedLookups } from './lookups.dto.js';
 
 const CURSORS = new Cursors('lookups', 'integer');
@@ -85,4 +84,11 @@ function lookupView({ revision: _revision, amount_kobo, recorded_at, ...row }: D
     queried_at: recorded_at,
     outcome: row.outcome,
   };
+}
+
+const SECTION_FEE = 'svc_fee.';
+
+/** Returns the sections that a charge was made for. */
+export function chargedSections(breakdown_kobo: Readonly<Record<string, number>>): string[] {
+  return Object.keys(breakdown_kobo).flatMap((fee) => (fee.startsWith(SECTION_FEE) ? [fee.slice(SECTION_FEE.length)] : []));
 }

@@ -9,7 +9,7 @@ import { IdParam } from '../../http/path-parameters.js';
 import { toNaira } from '../../kernel/money.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { CompensateLookup } from './compensate-lookup.command.js';
-import { WalletRejection } from './domain/rejections.js';
+import { WalletRejection } from './domain/wallet-command.js';
 import { ExplainLookup, type LookupExplanation } from './explain-lookup.query.js';
 import { ExplainLookupsOfFarmer, ExplainRequest } from './find-lookups.query.js';
 import { FindLookupsQueryDto, LookupExplanations, LookupExplanationView, LOOKUPS_PER_PAGE } from './lookup-explanation.dto.js';

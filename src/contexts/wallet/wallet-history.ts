@@ -8,7 +8,7 @@ import { EventStore, NO_EVENTS } from '../../platform/event-sourcing/event-store
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { walletStreamOf } from './domain/events.js';
-import { WalletRejection } from './domain/rejections.js';
+import { WalletRejection } from './domain/wallet-command.js';
 
 /** An entry as the search returns it. Amounts are changes of the balance in integer kobo. */
 export type FoundEntry = Pick<

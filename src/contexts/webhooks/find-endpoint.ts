@@ -1,6 +1,6 @@
 import { type ClientBase, type Pool } from 'pg';
 import { endpointById, type FoundEndpoint } from '../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
-import { WebhookRejection } from './domain/rejections.js';
+import { WebhookRejection } from './domain/webhook.js';
 
 /**
  * Returns an endpoint.

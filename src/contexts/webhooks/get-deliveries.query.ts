@@ -5,7 +5,7 @@ import { Cursors } from '../../http/paging.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { findEndpoint } from './find-endpoint.js';
 import { type Deliveries, type Delivery } from './webhook-responses.dto.js';
-import { WebhookRejection } from './domain/rejections.js';
+import { WebhookRejection } from './domain/webhook.js';
 
 const CURSORS = new Cursors('deliveries', 'integer');
 

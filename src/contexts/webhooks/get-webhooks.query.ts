@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { endpointsOf } from '../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { type WebhookEndpoint } from './webhook-responses.dto.js';
-import { WebhookRejection } from './domain/rejections.js';
+import { WebhookRejection } from './domain/webhook.js';
 
 /**
  * Lists a partner's endpoints, or the one with the given id.

@@ -13,13 +13,11 @@ import { allThresholds } from '../../../projections/low-balance-threshold/low-ba
 import { webhookEndpointProjection } from '../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type PartnerEvent } from '../partners/domain/events.js';
 import { type WalletEvent } from '../wallet/domain/events.js';
-import { nextPartSize } from './domain/fan-out.js';
+import { lowBalanceData, nextPartSize, notificationOf, NOTIFYING_TYPES, type PartnerNotification } from './domain/notification.js';
 import { balanceFall, LowBalanceThresholds } from './domain/balance-fall.js';
 import { LOW_BALANCE_TYPE } from './domain/notification-types.js';
 import { type SandboxEventTriggered } from './domain/events.js';
 import { triggeredNotification } from './domain/sandbox-event.js';
-import { type PartnerNotification } from './domain/partner-notification.js';
-import { lowBalanceData, notificationOf, NOTIFYING_TYPES } from './domain/notification.js';
 import { WEBHOOK_SUBSCRIBER, writeNotifications } from './notification-writer.js';
 
 const VERSION = 1;

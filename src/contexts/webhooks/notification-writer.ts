@@ -5,8 +5,7 @@ import { columnsOf } from '../../platform/database/typed-sql.js';
 import { indexableText, storableJson } from '../../platform/database/postgres-text.js';
 import { sequenceOffset } from '../../platform/projecting/checkpoints.js';
 import { DELIVERIES_CHANNEL, NOTIFICATIONS_CHANNEL } from './deliveries-channel.js';
-import { type Notification } from './domain/notification.js';
-import { type PartnerNotification } from './domain/partner-notification.js';
+import { type Notification, type PartnerNotification } from './domain/notification.js';
 import { SUBSCRIBES } from './notification-conditions.js';
 
 const c = columnsOf<ConsentRosterRow>('c');

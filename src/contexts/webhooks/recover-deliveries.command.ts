@@ -10,7 +10,7 @@ import { inTransaction } from '../../platform/database/pool.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
 import { EVENTS_KEPT_DAYS } from './domain/notification.js';
-import { WebhookRejection } from './domain/rejections.js';
+import { WebhookRejection } from './domain/webhook.js';
 import { notErased } from '../../../projections/erased-farmer/erased-farmer.reader.js';
 import { AFTER_CONSENT, SUBSCRIBES } from './notification-conditions.js';
 import { findEnabledEndpoint } from './find-endpoint.js';

@@ -1,5 +1,5 @@
 import { type RejectionResponses } from '../../http/error-responses.js';
-import { type WebhookRejectionCode } from './domain/rejections.js';
+import { type WebhookRejectionCode } from './domain/webhook.js';
 
 /** The codes of rejections (decisions, "Error codes"). */
 export const webhookRejectionResponses: RejectionResponses<WebhookRejectionCode> = {

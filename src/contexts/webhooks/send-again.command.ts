@@ -9,7 +9,7 @@ import { TEST_TYPE } from './domain/notification-types.js';
 import { readDelivery } from './get-deliveries.query.js';
 import { findEnabledEndpoint } from './find-endpoint.js';
 import { type Delivery } from './webhook-responses.dto.js';
-import { WebhookRejection } from './domain/rejections.js';
+import { WebhookRejection } from './domain/webhook.js';
 
 /**
  * Queues a signed `webhook.test`, which is attempted once.

@@ -16,10 +16,9 @@ import {
   type QueuedCommand,
 } from './batch.js';
 import { GenuineEvents } from '../unusable-events/genuine-events.js';
-import { isWorthRetrying, pauseAfterLostRace } from './contention.js';
+import { isWanted, isWorthRetrying, mergeDeferred, pauseAfterLostRace, type Queue, StreamContended } from './queued-commands.js';
 import { type AtRevision, type DomainEvent } from './decider.js';
 import { type AppendResult, type EventStore, type HistoryMissing, NO_EVENTS } from './event-store.js';
-import { isWanted, mergeDeferred, type Queue, StreamContended } from './queued-commands.js';
 import { type NewEvent, type RecordedEvent, type StoredEvent } from './recorded-event.js';
 import { continuationOf } from './stream-category.js';
 

@@ -2,7 +2,6 @@ import { type Pool } from 'pg';
 import { type CommandResult } from '../event-sourcing/batch.js';
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
-import { NotYetInForce } from './not-yet-in-force.js';
 import { type ReadModelListener } from './read-model-listener.js';
 
 /** Milliseconds that the response to a change waits at most for the read models. */
@@ -57,5 +56,21 @@ export async function honestly(next: string, work: () => Promise<void>): Promise
     await work();
   } catch (error) {
     throw error instanceof NotYetInForce ? error : new NotYetInForce('A store does not respond.', next, { cause: error });
+  }
+}
+
+/** A change of partners, API keys or prices is recorded, but instances may go on using the state before it. */
+export class NotYetInForce extends Error {
+  override name = 'NotYetInForce';
+
+  /**
+   * @param reason says in a sentence what prevents it
+   * @param next says in a sentence what the caller can do
+   */
+  constructor(reason: string, next: string, options?: ErrorOptions) {
+    super(
+      `The change is recorded, but not yet in force. ${reason} It takes effect as soon as the read models have caught up. ${next}`,
+      options,
+    );
   }
 }

@@ -1,5 +1,8 @@
-import { sql } from 'kysely';
 import { type Pool } from 'pg';
+import { type Codec } from '../event-sourcing/codec.js';
+import { type EventStore } from '../event-sourcing/event-store.js';
+import { type StoredEvent } from '../event-sourcing/recorded-event.js';
+import { sql } from 'kysely';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { storableText } from '../database/postgres-text.js';
 import { categoryOf } from '../event-sourcing/stream-category.js';
@@ -127,4 +130,14 @@ export async function refuseSetAside(client: Client, streams: readonly string[],
   });
   const [place] = rows;
   if (place) throw new EventSetAside(place, needed ?? `a stream of the category ${place.category}`);
+}
+
+/** Returns the events that an earlier release set aside and this one can use. Read models of their types have to be rebuilt. */
+export async function usableAgain(pool: Pool, eventStore: EventStore, codec: Codec): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = [];
+  for (const { stream, revision, event_id } of await unusableEvents(pool)) {
+    const [event] = await eventStore.readStream(stream, { from: BigInt(revision), maxCount: 1 });
+    if (event?.id === event_id) found.push(...(await codec.decodeUsable([event])).events.flatMap(() => event));
+  }
+  return found;
 }

@@ -1,6 +1,9 @@
-import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { type ApiKeyEvent } from './events.js';
-import { ApiKeyRejection } from './rejections.js';
+
+/** Callers match on these codes, so they must not change. */
+export type ApiKeyRejectionCode = 'api_key_unknown' | 'api_key_linked' | 'api_key_deactivated';
+export class ApiKeyRejection extends Rejection<ApiKeyRejectionCode> {}
 
 interface CommandContext {
   readonly key_id: string;

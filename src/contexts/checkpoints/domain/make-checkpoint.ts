@@ -1,6 +1,9 @@
-import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { type CheckpointKeyIssued, type CheckpointLeavesEvent, type CheckpointMade } from './events.js';
-import { CheckpointRejection } from './rejections.js';
+
+/** Callers match on these codes, so they must not change. */
+export type CheckpointRejectionCode = 'checkpoint_unknown' | 'checkpoint_superseded' | 'checkpoint_contradicted';
+export class CheckpointRejection extends Rejection<CheckpointRejectionCode> {}
 
 export type MakeCheckpoint = CheckpointMade['data'];
 

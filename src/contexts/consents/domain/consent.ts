@@ -1,6 +1,9 @@
-import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { type ConsentEvent } from './events.js';
-import { ConsentRejection } from './rejections.js';
+
+/** Callers match on these codes, so they must not change. */
+export type ConsentRejectionCode = 'consent_unknown';
+export class ConsentRejection extends Rejection<ConsentRejectionCode> {}
 
 export interface ReleaseConsent {
   readonly partner_id: string;

@@ -1,13 +1,15 @@
+import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { canonicalize } from 'json-canonicalize';
-import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type FarmerEvent, type RecordPart, type RecordParts } from './events.js';
-import { type FarmerRecord } from './farmer-record.js';
-import { type CreditHistory } from './sections.js';
+import { type CreditHistory, type FarmerRecord } from './sections.js';
 import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
-import { FarmerRejection } from './rejections.js';
 import { type TestFarmer } from './test-farmers/definitions.js';
 import { isReservedForTests } from './test-farmers/test-farmer.js';
+
+/** Callers match on these codes, so they must not change. */
+export type FarmerRejectionCode = 'farmer_unknown' | 'farmer_erased' | 'farmer_mode_fixed' | 'test_farmer';
+export class FarmerRejection extends Rejection<FarmerRejectionCode> {}
 
 const RECORD_PARTS: readonly RecordPart[] = ['phone_verified', ...SECTIONS];
 

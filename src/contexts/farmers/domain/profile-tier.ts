@@ -1,4 +1,4 @@
-import { type FarmerRecord } from './farmer-record.js';
+import { type FarmerRecord } from './sections.js';
 import { type Section } from '../../../kernel/section-names.js';
 
 /** Criteria of the tier that depend on the farmer's record. */

@@ -135,3 +135,6 @@ export type Recorded<T> = { readonly [F in keyof T as undefined extends T[F] ? F
 
 /** The lookup-only fields of a section. */
 export type LookupOnly<T> = { readonly [F in keyof T as undefined extends T[F] ? never : F]: T[F] };
+
+/** A farmer's record by section, as administrators send it. Partners' reports are not part of it. */
+export type FarmerRecord = { readonly phone_verified: boolean } & { readonly [S in Section]?: Recorded<SectionOf<S>> };

@@ -1,9 +1,12 @@
-import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { type AccountType } from '../../../kernel/account-types.js';
 import { type Mode } from '../../../kernel/modes.js';
 import { type Section } from '../../../kernel/section-names.js';
 import { type PartnerEvent } from './events.js';
-import { PartnerRejection } from './rejections.js';
+
+/** Callers match on these codes, so they must not change. */
+export type PartnerRejectionCode = 'partner_unknown';
+export class PartnerRejection extends Rejection<PartnerRejectionCode> {}
 
 interface CommandContext {
   readonly partner_id: string;

@@ -1,3 +1,9 @@
+import { Rejection } from '../../../platform/event-sourcing/decider.js';
+
+/** Callers match on these codes, so they must not change. */
+export type StatementRejectionCode = 'statement_unknown';
+export class StatementRejection extends Rejection<StatementRejectionCode> {}
+
 /** A calendar month in UTC. */
 export interface Month {
   /** Year and month, such as 2026-03. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
 import { commandBase, recorded, credited, debited, reversed, settled } from '../../../../test/support/unit/wallet-decisions.js';
 import { type WalletEvent } from './events.js';
-import { WalletRejection } from './rejections.js';
+import { WalletRejection } from './wallet-command.js';
 import { walletDecider } from './wallet.js';
 
 describe('reversing a credit', () => {

@@ -1,7 +1,6 @@
 import { MAX_KOBO } from '../../../kernel/money.js';
 import { type WalletEvent } from './events.js';
-import { WalletRejection } from './rejections.js';
-import { type WalletCommand } from './wallet-command.js';
+import { type WalletCommand, WalletRejection } from './wallet-command.js';
 import { entry, type WalletState } from './wallet-state.js';
 
 type CommandOf<Kind extends WalletCommand['kind']> = Extract<WalletCommand, { kind: Kind }>;

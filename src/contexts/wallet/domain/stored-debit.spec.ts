@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { chainHash } from '../../../platform/event-sourcing/hash-chain.js';
 import { FEE_KEYS } from '../../pricing/domain/price-book.js';
 import { type WalletDebited, type WalletEvent } from './events.js';
-import { NUMBERED_FEES } from './fee-numbers.js';
+import { NUMBERED_FEES } from './fees.js';
 import { storedDebit } from './stored-debit.js';
 import { walletDecider } from './wallet.js';
 import { type WalletCommand } from './wallet-command.js';

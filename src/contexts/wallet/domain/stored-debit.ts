@@ -1,5 +1,5 @@
 import { walletStreamOf } from './events.js';
-import { namedFees, numberedFees } from './fee-numbers.js';
+import { namedFees, numberedFees } from './fees.js';
 
 type Data = Readonly<Record<string, unknown>>;
 

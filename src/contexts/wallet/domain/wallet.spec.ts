@@ -6,7 +6,7 @@ import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-
 import { MAX_KOBO } from '../../../kernel/money.js';
 import { type WalletEvent } from './events.js';
 import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';
-import { WalletRejection } from './rejections.js';
+import { WalletRejection } from './wallet-command.js';
 
 describe('crediting', () => {
   const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1_000_00, reference: 'r1', checked_to_revision: -1n };

@@ -1,8 +1,7 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { assertHolds, assertSearched, compensate, reverse } from './corrections.js';
 import { type WalletEvent } from './events.js';
-import { WalletRejection } from './rejections.js';
-import { type ChargeCommand, type WalletCommand } from './wallet-command.js';
+import { type ChargeCommand, type WalletCommand, WalletRejection } from './wallet-command.js';
 import { after, entry, evolve, initialState, type WalletState } from './wallet-state.js';
 
 export type { WalletState } from './wallet-state.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DELIVERIES_PER_TRANSACTION, nextPartSize } from './fan-out.js';
+import { DELIVERIES_PER_TRANSACTION, nextPartSize } from './notification.js';
 
 describe('the number of notifying events in a transaction of the subscriber', () => {
   it.each([1, 20, 1_000, 100_000])('bounds the deliveries, for %i recipients per event, unless one event has more', (recipients) => {

@@ -102,3 +102,28 @@ export function lowBalanceData(balance_kobo: number, threshold_kobo: number): ob
 
 /** TypeScript does not know yet that JSON.stringify can write a number as its text. */
 const withRawJson = JSON as unknown as { rawJSON(text: string): unknown };
+
+/** Deliveries that a transaction of the subscriber should insert at most. A single event and the first events after a start may exceed it. */
+export const DELIVERIES_PER_TRANSACTION = 5_000;
+
+/** Returns how many notifying events the next transaction may take: as many as fit by the last one, but at most twice as many as before. */
+export function nextPartSize(size: number, last: { readonly notifications: number; readonly deliveries: number }, max: number): number {
+  if (last.notifications === 0) return size;
+  const fitting = last.deliveries === 0 ? max : Math.floor((last.notifications * DELIVERIES_PER_TRANSACTION) / last.deliveries);
+  return Math.max(1, Math.min(fitting, 2 * size, max));
+}
+
+/** A notification for one partner alone, whatever its consents: of its balance, or a test that it asked for. Times are ISO 8601, UTC. */
+export interface PartnerNotification {
+  readonly event_id: string;
+  readonly partner_id: string;
+  readonly type: string;
+  readonly rupa_id: string | null;
+  readonly event: string | null;
+  readonly occurred_at: string | null;
+  readonly recorded_at: string;
+  /** Position in `$all`, as a decimal number. */
+  readonly sequence: string;
+  /** `data` of the body, or the fields to add to it if the notification is about a farmer. */
+  readonly data: object;
+}

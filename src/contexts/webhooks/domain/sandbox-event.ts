@@ -2,8 +2,7 @@ import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type SandboxEventTriggered } from './events.js';
 import { eventOfType, LOW_BALANCE_TYPE } from './notification-types.js';
-import { lowBalanceData } from './notification.js';
-import { type PartnerNotification } from './partner-notification.js';
+import { lowBalanceData, type PartnerNotification } from './notification.js';
 
 export interface TriggerSandboxEvent {
   readonly notification_id: string;

@@ -1,7 +1,10 @@
-import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { type Mode } from '../../../kernel/modes.js';
 import { type DisabledReason, type EndpointSettings, type WebhookEvent } from './events.js';
-import { WebhookRejection } from './rejections.js';
+
+/** Callers match on these codes, so they must not change. */
+export type WebhookRejectionCode = 'webhook_unknown' | 'delivery_unknown' | 'webhook_disabled' | 'recovery_unfinished';
+export class WebhookRejection extends Rejection<WebhookRejectionCode> {}
 
 interface CommandBase {
   readonly endpoint_id: number;

@@ -1,4 +1,4 @@
-import { type FarmerRecord } from '../farmer-record.js';
+import { type FarmerRecord } from '../sections.js';
 import {
   BRONZE,
   BUREAU,

@@ -1,4 +1,4 @@
-import { type FarmerRecord } from '../farmer-record.js';
+import { type FarmerRecord } from '../sections.js';
 import { type SampleReports } from './test-farmer.js';
 
 /** Everything in these records is fictitious. Partners write tests against them: a change needs a higher version of the definitions. */
