@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import grpc from '@grpc/grpc-js';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -16,6 +17,8 @@ describe('the client of an event store, if the environment names a proxy', () =>
   let asked: string[];
 
   beforeAll(async () => {
+    // gRPC prints each failed attempt, and makes three more when its channel is closed, after the last test.
+    grpc.setLogVerbosity(grpc.logVerbosity.NONE);
     dataDir = await mkdtemp(join(tmpdir(), 'event-store-proxy-'));
     store = await startEventStoreServer({ dataDir });
     asked = [];
