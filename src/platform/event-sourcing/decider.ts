@@ -19,7 +19,7 @@ export interface Decider<State, Command, Event extends DomainEvent> {
 
 /**
  * Thrown when a domain rule rejects a command; `facts` explain the rejection to the caller. Each context lists its codes in
- * `domain/rejections.ts` and maps each of them to a status and a message in `rejection-responses.ts`.
+ * the file of its decider and maps each of them to a status and a message in `rejection-responses.ts`.
  */
 export class Rejection<Code extends string = string> extends Error {
   constructor(
