@@ -26,6 +26,7 @@ import { type RoleParts } from './role-parts.js';
 
 const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
+const PROGRESS_LOGGED_EVERY_MS = 5_000;
 const DIRECTORY = projections.filter(({ cached }) => cached).map(({ name }) => name);
 /**
  * Milliseconds to wait for more events of a type before writing a batch. Larger batches cost PostgreSQL less; readers see the rows that
@@ -149,13 +150,11 @@ async function rebuildOutdated(
   }
 }
 
-const EVERY_MS = 5_000;
-
 /** Returns a callback that logs the progress of a rebuild, at most every five seconds. */
-export function logProgress(logger: Logger): (progress: Progress) => void {
+function logProgress(logger: Logger): (progress: Progress) => void {
   let loggedAt = Date.now();
   return ({ events, position, target }) => {
-    if (Date.now() - loggedAt < EVERY_MS) return;
+    if (Date.now() - loggedAt < PROGRESS_LOGGED_EVERY_MS) return;
     loggedAt = Date.now();
     logger.info({ events, position: position.toString(), target: target.toString() }, 'building read models from the log');
   };

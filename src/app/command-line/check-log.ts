@@ -21,9 +21,9 @@ export async function idleLogFolder(settings: Settings): Promise<string | undefi
 }
 
 /** Checks the files of the embedded event store, down to each page and checksum, and then what they hold, through a store of its own. */
-export async function checkFolder(folder: string, onProgress: OnProgress): Promise<LogCheck> {
-  const { checkFolder: checkFiles } = await import('../../../embedded/event-store/check-folder.js');
-  const files = await checkFiles(folder, (done, total) => {
+export async function checkIdleLog(folder: string, onProgress: OnProgress): Promise<LogCheck> {
+  const { checkFolder } = await import('../../../embedded/event-store/check-folder.js');
+  const files = await checkFolder(folder, (done, total) => {
     onProgress({ events: done, position: BigInt(done), target: BigInt(total) });
   });
   if (files.faults.length > 0) return files;

@@ -46,12 +46,12 @@ export class ServiceRuntime implements CommandRuntime {
   }
 
   async checkLog(onProgress: (progress: Progress) => void): Promise<LogCheck> {
-    const { checkFolder, checkThroughStore, idleLogFolder } = await import('./check-log.js');
+    const { checkIdleLog, checkThroughStore, idleLogFolder } = await import('./check-log.js');
     const { readCommandSettings } = await import('./with-stores.js');
     const folder = await idleLogFolder(readCommandSettings());
     return folder === undefined
       ? await this.withLog(({ eventStore }) => checkThroughStore(eventStore, onProgress))
-      : await checkFolder(folder, onProgress);
+      : await checkIdleLog(folder, onProgress);
   }
 
   async withKeys<T>(work: (keys: OpenKeys) => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { exportTexts } from '../../contexts/wallet/wallet-export.js';
 import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { printError } from '../support/output.js';
 import { writeToFile, writeToStdout } from '../support/write-output.js';
 import { findWallet, headText, walletProgress } from '../support/wallet-log.js';
@@ -17,23 +18,23 @@ export function exportWallet(command: RupaCommand, runtime: CommandRuntime): voi
       await runtime.withApplication(async (app) => {
         const { stream, entries } = await findWallet(app, partnerId);
         const bar = walletProgress('Entries', entries);
-        const summary: Summary = { entries: 0, head: undefined };
+        let written = 0;
+        let last: StoredEvent | undefined;
         try {
-          const lines = exportTexts(app.get(Codec), app.get(EventStore), stream, ({ revision, metadata }) => {
-            summary.entries += 1;
-            summary.head = headText({ revision: Number(revision), hash: metadata.hash ?? '' });
+          const lines = exportTexts(app.get(Codec), app.get(EventStore), stream, (entry) => {
+            written += 1;
+            last = entry;
             bar.advance(1);
           });
           if (!(await (file === '-' ? writeToStdout(lines) : writeToFile(file, lines)))) return;
         } finally {
           bar.stop();
         }
-        printError(summary.head === undefined ? 'The wallet is empty.' : `${summary.entries} entries; the head to note is ${summary.head}`);
+        printError(last ? `${written} entries; the head to note is ${headOf(last)}` : 'The wallet is empty.');
       });
     });
 }
 
-interface Summary {
-  entries: number;
-  head: string | undefined;
+function headOf({ revision, metadata }: StoredEvent): string {
+  return headText({ revision: Number(revision), hash: metadata.hash ?? '' });
 }
