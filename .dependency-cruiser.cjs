@@ -51,11 +51,14 @@ module.exports = {
     {
       name: 'contexts-import-only-published-files',
       comment:
-        'A context publishes its events (domain/events.ts), the names in its public.ts, and its module, which exports providers for others. ' +
+        'A context publishes its events (domain/events.ts, domain/…-events.ts), the names in its public.ts, and its module, which exports providers for others. ' +
         'Another context imports nothing else of it. Every domain/ may import every other domain/.',
       severity: 'error',
       from: { path: '^src/contexts/([^/]+)/', pathNot: [spec, '^src/contexts/[^/]+/domain/'] },
-      to: { path: '^src/contexts/', pathNot: ['^src/contexts/$1/', '^src/contexts/[^/]+/(public|domain/events|[^/]+\\.module)\\.ts$'] },
+      to: {
+        path: '^src/contexts/',
+        pathNot: ['^src/contexts/$1/', '^src/contexts/[^/]+/(public|domain/events)\\.ts$', '/domain/[^/]+-events\\.ts$', '\\.module\\.ts$'],
+      },
     },
     {
       name: 'domain-is-pure',
@@ -101,7 +104,7 @@ module.exports = {
       name: 'lookup-writes-through-commands',
       comment: 'A lookup appends to the log only through the commands of the contexts that own the streams.',
       severity: 'error',
-      from: { path: '^src/contexts/lookup/' },
+      from: { path: '^src/contexts/lookups/looking-up/' },
       to: { path: '^src/platform/event-sourcing/(stream-writer|event-store)' },
     },
     {

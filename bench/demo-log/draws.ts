@@ -1,4 +1,4 @@
-import { random, type Random } from '../../src/contexts/demo/random.js';
+import { random, type Random } from '../../src/cli/demo/random.js';
 
 /** The random values of a history, other than the data of farmers. */
 export interface Draws extends Random {

@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { ReferenceHash } from '../../src/contexts/contributions/reference-hash.js';
+import { ReferenceHash } from '../../src/contexts/reports/reference-hash.js';
 import { eventCatalogue } from '../../src/app/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
@@ -7,7 +7,7 @@ import { type EventStore } from '../../src/platform/event-sourcing/event-store.j
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { SigningSecrets } from '../../src/contexts/webhooks/signing-secrets.js';
+import { SigningSecrets } from '../../src/contexts/webhooks/endpoints/signing-secrets.js';
 import { Appender } from './appender.js';
 import { history } from './history.js';
 import { type Round, type StreamAppend } from './round.js';

@@ -1,7 +1,7 @@
-import { type ContributionState, type Report } from '../../src/contexts/contributions/domain/contribution.js';
+import { type ContributionState, type Report } from '../../src/contexts/reports/domain/contribution.js';
 import { type Head } from '../../src/platform/event-sourcing/batch.js';
 import { REPORTABLE_ACTIVITIES, type Activity } from '../../src/kernel/activities.js';
-import { CROPS } from '../../src/contexts/demo/names.js';
+import { CROPS } from '../../src/cli/demo/names.js';
 import { type Draws } from './draws.js';
 import { emptyHead, KINDS } from './kinds.js';
 import { type Numbering } from './numbering.js';

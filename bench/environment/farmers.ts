@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateFarmer } from '../../src/contexts/demo/generate-farmer.js';
+import { generateFarmer } from '../../src/cli/demo/generate-farmer.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, run } from '../support/child-programs.js';
 

@@ -5,7 +5,7 @@ import { emptyHead, KINDS } from '../demo-log/kinds.js';
 import { Round } from '../demo-log/round.js';
 import { type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
-import { rupaIdOf } from '../../src/contexts/demo/generate-farmer.js';
+import { rupaIdOf } from '../../src/cli/demo/generate-farmer.js';
 import { type Head } from '../../src/platform/event-sourcing/batch.js';
 import { benchPartnerId } from '../support/partner-ids.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AdminAuditEvent, type RecordedAdminCall } from '../../src/contexts/admin-audit/domain/events.js';
+import { type AdminAuditEvent, type RecordedAdminCall } from '../../src/contexts/evidence/domain/admin-audit-events.js';
 import { ADMIN_CALL } from '../../test/support/unit/admin-calls.js';
 import { project, recorded } from '../../test/support/unit/recorded.js';
 import { adminCallProjection, type AdminCallRow } from './admin-call.projection.js';

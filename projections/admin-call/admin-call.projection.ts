@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
-import { actionOf, actorOfCall, targetOf } from '../../src/contexts/admin-audit/domain/admin-audit.js';
-import { type AdminAuditEvent, type Administrator } from '../../src/contexts/admin-audit/domain/events.js';
+import { actionOf, actorOfCall, targetOf } from '../../src/contexts/evidence/domain/admin-audit.js';
+import { type AdminAuditEvent, type Administrator } from '../../src/contexts/evidence/domain/admin-audit-events.js';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { column, type RowOf } from '../columns.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ApiKeyEvent } from '../../src/contexts/api-keys/domain/events.js';
+import { type ApiKeyEvent } from '../../src/contexts/partners/domain/api-key-events.js';
 import { project, recorded } from '../../test/support/unit/recorded.js';
 import { apiKeyProjection } from './api-key.projection.js';
 

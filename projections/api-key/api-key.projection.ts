@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type ApiKeyEvent } from '../../src/contexts/api-keys/domain/events.js';
+import { type ApiKeyEvent } from '../../src/contexts/partners/domain/api-key-events.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { column, type RowOf } from '../columns.js';
 

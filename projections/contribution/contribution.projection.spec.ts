@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Contribution, type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
+import { type Contribution, type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
 import { project, recorded } from '../../test/support/unit/recorded.js';
 import { contributionProjection } from './contribution.projection.js';
 

@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type Contribution, type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
-import { knownPayload, type KnownPayload } from '../../src/contexts/contributions/domain/payload.js';
+import { type Contribution, type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
+import { knownPayload, type KnownPayload } from '../../src/contexts/reports/domain/payload.js';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column, type RowOf } from '../columns.js';

@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { postings } from '../../src/contexts/ledger/domain/postings.js';
+import { postings } from '../../src/contexts/accounting/domain/postings.js';
 import { ignored, type Key, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column, type RowOf } from '../columns.js';

@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
+import { type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { column, type RowOf } from '../columns.js';

@@ -1,8 +1,8 @@
-import { type ApiKeyEvent } from '../contexts/api-keys/domain/events.js';
-import { type AdminAuditEvent } from '../contexts/admin-audit/domain/events.js';
-import { type CheckpointEvent } from '../contexts/checkpoints/domain/events.js';
+import { type ApiKeyEvent } from '../contexts/partners/domain/api-key-events.js';
+import { type AdminAuditEvent } from '../contexts/evidence/domain/admin-audit-events.js';
+import { type CheckpointEvent } from '../contexts/evidence/domain/events.js';
 import { type ConsentEvent } from '../contexts/consents/domain/events.js';
-import { type ContributionEvent } from '../contexts/contributions/domain/events.js';
+import { type ContributionEvent } from '../contexts/reports/domain/events.js';
 import { type EventSkipped } from '../platform/unusable-events/domain/events.js';
 import { type FarmerEvent } from '../contexts/farmers/domain/events.js';
 import { type IdsEvent } from '../platform/ids/domain/events.js';

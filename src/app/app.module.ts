@@ -1,22 +1,22 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { AccountModule } from '../contexts/account/account.module.js';
-import { ApiKeysModule } from '../contexts/api-keys/api-keys.module.js';
-import { AdminAuditModule } from '../contexts/admin-audit/admin-audit.module.js';
-import { CheckpointsModule } from '../contexts/checkpoints/checkpoints.module.js';
+import { AccountModule } from '../contexts/wallet/account/account.module.js';
+import { ApiKeysModule } from '../contexts/partners/keys/api-keys.module.js';
+import { AdminAuditModule } from '../contexts/evidence/audit-trail/admin-audit.module.js';
+import { CheckpointsModule } from '../contexts/evidence/checkpoints/checkpoints.module.js';
 import { ConsentsModule } from '../contexts/consents/consents.module.js';
-import { ContributionsModule } from '../contexts/contributions/contributions.module.js';
+import { ReportsModule } from '../contexts/reports/reports.module.js';
 import { FarmersModule } from '../contexts/farmers/farmers.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { PlatformModule, type PlatformModuleOptions } from './platform.module.js';
-import { LedgerModule } from '../contexts/ledger/ledger.module.js';
-import { LookupModule } from '../contexts/lookup/lookup.module.js';
+import { AccountingModule } from '../contexts/accounting/accounting.module.js';
+import { LookupsModule } from '../contexts/lookups/lookups.module.js';
 import { PartnersModule } from '../contexts/partners/partners.module.js';
 import { PricingModule } from '../contexts/pricing/pricing.module.js';
-import { ReadModelsModule } from '../contexts/read-models/read-models.module.js';
+import { ReadModelsModule } from '../contexts/rebuilding/read-models.module.js';
 import { SandboxModule } from '../contexts/sandbox/sandbox.module.js';
-import { StatementsModule } from '../contexts/statements/statements.module.js';
+import { StatementsModule } from '../contexts/accounting/statements/statements.module.js';
 import { WalletModule } from '../contexts/wallet/wallet.module.js';
 import { WebhooksModule } from '../contexts/webhooks/webhooks.module.js';
 
@@ -29,14 +29,14 @@ export const FEATURES: readonly Type[] = [
   AccountModule,
   ApiKeysModule,
   WalletModule,
-  LedgerModule,
+  AccountingModule,
   StatementsModule,
   CheckpointsModule,
   PricingModule,
   FarmersModule,
-  ContributionsModule,
+  ReportsModule,
   ConsentsModule,
-  LookupModule,
+  LookupsModule,
   WebhooksModule,
   SandboxModule,
   ReadModelsModule,

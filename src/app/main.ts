@@ -16,7 +16,7 @@ import { welcome } from './welcome.js';
  * nothing that was acknowledged is lost by exiting then.
  */
 const FINISH_MS = 15_000;
-/** A charge counts as stale after a minute (src/contexts/wallet/stale-charges.ts). */
+/** A charge counts as stale after a minute (src/contexts/wallet/charging/stale-charges.ts). */
 const OPEN_CHARGES = 'A running instance refunds open charges after one minute.';
 
 function say(text: string): void {

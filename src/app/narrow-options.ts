@@ -1,8 +1,8 @@
 import { type Provider } from '@nestjs/common';
-import { checkpointOrigin, CheckpointOptions } from '../contexts/checkpoints/checkpoint-keys.js';
-import { LookupOptions } from '../contexts/lookup/look-up.command.js';
-import { ComplianceOptions } from '../contexts/partners/compliance.js';
-import { IssuerOptions } from '../contexts/statements/issuer-options.js';
+import { checkpointOrigin, CheckpointOptions } from '../contexts/evidence/checkpoints/checkpoint-keys.js';
+import { LookupOptions } from '../contexts/lookups/looking-up/look-up.command.js';
+import { ComplianceOptions } from '../contexts/partners/complying/compliance.js';
+import { IssuerOptions } from '../contexts/accounting/statements/issuer-options.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
 import { RateLimitOptions } from '../http/rate-limits.js';
 import { type Settings } from './settings/declaration.js';

@@ -4,7 +4,7 @@ import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/com
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { getMetadataStorage } from 'class-validator';
 import 'reflect-metadata';
-import { ReportDto } from '../contexts/contributions/contributions.dto.js';
+import { ReportDto } from '../contexts/reports/report.dto.js';
 import { type Input, type InputClass, nestedType } from '../http/dto.js';
 import { validateBody } from '../http/validation.js';
 import { parseJson } from '../kernel/json.js';

@@ -1,4 +1,4 @@
-import { type DemoWorld } from '../contexts/demo/demo-world.js';
+import { type DemoWorld } from '../cli/demo/demo-world.js';
 import { type Role } from './settings/roles.js';
 import { type Stores } from './stores.js';
 

@@ -1,4 +1,4 @@
-import { createDemoWorld } from '../contexts/demo/demo-world.js';
+import { createDemoWorld } from './demo/demo-world.js';
 import { wholeNumber } from './support/values.js';
 import { printLine } from './support/output.js';
 import { progress } from './support/progress.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { redactNonIds } from '../contexts/admin-audit/domain/admin-audit.js';
+import { redactNonIds } from '../contexts/evidence/domain/admin-audit.js';
 import { type Invocation } from './runtime.js';
 
 /** Arguments that are ids. Other arguments may be names, amounts or files. */

@@ -5,11 +5,11 @@ import { parseJson } from '../kernel/json.js';
 import { parseNaira, toKobo, toNaira } from '../kernel/money.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { validateBody } from '../http/validation.js';
-import { ReportDto } from './contributions/contributions.dto.js';
-import { FarmerDto, recordOf } from './farmers/farmer-record.dto.js';
-import { importFarmers } from './farmers/import-farmers.js';
+import { ReportDto } from './reports/report.dto.js';
+import { FarmerDto, recordOf } from './farmers/recording/farmer-record.dto.js';
+import { importFarmers } from './farmers/importing/import-farmers.js';
 import { DEFAULT_PRICE_BOOK } from './pricing/domain/price-book.js';
-import { feesInKobo, PriceBookDto } from './pricing/pricing.dto.js';
+import { feesInKobo, PriceBookDto } from './pricing/publishing/pricing.dto.js';
 import { CreditDto } from './wallet/wallet.dto.js';
 
 const now = new Date('2026-11-21T10:00:00Z');

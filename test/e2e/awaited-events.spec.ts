@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MAX_WAITING_PER_PARTNER } from '../../src/contexts/webhooks/event-arrivals.js';
+import { MAX_WAITING_PER_PARTNER } from '../../src/contexts/webhooks/events/event-arrivals.js';
 import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { openNote, parseVerifierKey } from '../../src/contexts/checkpoints/domain/signed-note.js';
+import { openNote, parseVerifierKey } from '../../src/contexts/evidence/domain/signed-note.js';
 import { sharedApplication } from '../support/application.js';
 import { type Checkpoint, makeTwoCheckpoints, ownCheckpoint } from '../support/checkpoints.js';
 import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';

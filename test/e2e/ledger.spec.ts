@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Posting, postings } from '../../src/contexts/ledger/domain/postings.js';
+import { type Posting, postings } from '../../src/contexts/accounting/domain/postings.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { formatNaira, MAX_KOBO, parseNaira, toNaira } from '../../src/kernel/money.js';
 import { admin, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';

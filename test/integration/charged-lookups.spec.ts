@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
-import { GetLookup, GetLookupHandler, GetLookups, GetLookupsHandler } from '../../src/contexts/wallet/get-lookups.query.js';
+import { GetLookup, GetLookupHandler, GetLookups, GetLookupsHandler } from '../../src/contexts/lookups/listing/get-lookups.query.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';

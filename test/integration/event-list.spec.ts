@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EventList, type EventFilter } from '../../src/contexts/webhooks/event-list.js';
-import { GetEvents, GetEventsHandler } from '../../src/contexts/webhooks/get-events.query.js';
-import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notification-writer.js';
-import { deleteOldDeliveries } from '../../src/contexts/webhooks/old-deliveries.js';
+import { EventList, type EventFilter } from '../../src/contexts/webhooks/events/event-list.js';
+import { GetEvents, GetEventsHandler } from '../../src/contexts/webhooks/events/get-events.query.js';
+import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notifying/notification-writer.js';
+import { deleteOldDeliveries } from '../../src/contexts/webhooks/delivering/old-deliveries.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 
 /** Small bounds make every way of searching occur with few rows. */

@@ -3,7 +3,7 @@ import { defineEntity } from '@mikro-orm/core';
 import { randomUUID } from 'node:crypto';
 import { column } from '../../projections/columns.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { rebuild } from '../../src/platform/projecting/rebuild.js';
 import { retry } from '../../src/platform/projecting/retry.js';

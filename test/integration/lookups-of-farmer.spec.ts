@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
-import { type ExplainLookup, type ExplainLookupHandler } from '../../src/contexts/wallet/explain-lookup.query.js';
-import { ExplainLookupsOfFarmer, ExplainLookupsOfFarmerHandler } from '../../src/contexts/wallet/find-lookups.query.js';
+import { type ExplainLookup, type ExplainLookupHandler } from '../../src/contexts/lookups/explaining/explain-lookup.query.js';
+import { ExplainLookupsOfFarmer, ExplainLookupsOfFarmerHandler } from '../../src/contexts/lookups/listing/find-lookups.query.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';

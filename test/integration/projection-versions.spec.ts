@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { defineEntity } from '@mikro-orm/core';
 import { randomUUID } from 'node:crypto';
 import { column } from '../../projections/columns.js';
-import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { projection, type Projection } from '../../src/platform/projecting/projection.js';
 import { rebuild } from '../../src/platform/projecting/rebuild.js';
 import { prepareReadModels } from '../../src/platform/projecting/start-up.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 

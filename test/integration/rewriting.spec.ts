@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/index.js';
-import { type Checkpoint } from '../../src/contexts/checkpoints/checkpoint-log.js';
-import { CHECKPOINTS_STREAM, leavesStreamOf } from '../../src/contexts/checkpoints/checkpoint-streams.js';
-import { leafHash, rootOf } from '../../src/contexts/checkpoints/domain/merkle.js';
-import { treeHeadText } from '../../src/contexts/checkpoints/domain/tree-head.js';
+import { type Checkpoint } from '../../src/contexts/evidence/checkpoints/checkpoint-log.js';
+import { CHECKPOINTS_STREAM, leavesStreamOf } from '../../src/contexts/evidence/checkpoints/checkpoint-streams.js';
+import { leafHash, rootOf } from '../../src/contexts/evidence/domain/merkle.js';
+import { treeHeadText } from '../../src/contexts/evidence/domain/tree-head.js';
 import { VerifyWallet } from '../../src/contexts/wallet/public.js';
-import { VerifyWalletHandler } from '../../src/contexts/wallet/verify-wallet.query.js';
+import { VerifyWalletHandler } from '../../src/contexts/wallet/verifying/verify-wallet.query.js';
 import { copyLog } from '../../src/platform/event-sourcing/copy-log.js';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';

@@ -14,7 +14,7 @@ import { refuseForeignLog } from '../../src/platform/projecting/foreign-log.js';
 import { switchLog } from '../../src/platform/projecting/switch-log.js';
 import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
 import { Projector } from '../../src/platform/projecting/projector.js';
-import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
+import { NotificationSubscriber } from '../../src/contexts/webhooks/notifying/notification-subscriber.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';

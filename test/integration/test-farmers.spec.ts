@@ -4,12 +4,12 @@ import { contributionProjection } from '../../projections/contribution/contribut
 import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { farmerProfileProjection } from '../../projections/farmer-profile/farmer-profile.projection.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { Eraser } from '../../src/contexts/erasing/eraser.js';
-import { Erasures } from '../../src/contexts/erasing/erasures.js';
+import { Eraser } from '../../src/contexts/farmers/erasing/eraser.js';
+import { Erasures } from '../../src/contexts/farmers/erasing/erasures.js';
 import { TEST_FARMERS } from '../../src/contexts/farmers/domain/test-farmers/definitions.js';
-import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
+import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream.js';
 import { TestFarmers } from '../../src/contexts/farmers/test-farmers.js';
-import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { SHORT_STREAM } from '../../src/platform/event-sourcing/batch.js';
 import { type Decider, Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/stream-writer.js';
-import { type ContributionEvent } from '../../src/contexts/contributions/domain/events.js';
-import { ContributionStream } from '../../src/contexts/contributions/contribution-stream.js';
-import { type Report } from '../../src/contexts/contributions/domain/contribution.js';
-import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
+import { type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
+import { ContributionStream } from '../../src/contexts/reports/contribution-stream.js';
+import { type Report } from '../../src/contexts/reports/domain/contribution.js';
+import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream.js';
 import { ANY_STREAM, startStack, type Stack } from '../support/stack.js';
 
 const at = '2026-11-21T10:00:00.000Z';

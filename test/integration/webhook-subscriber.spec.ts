@@ -7,7 +7,7 @@ import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { DELIVERIES_PER_TRANSACTION } from '../../src/contexts/webhooks/domain/notification.js';
-import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
+import { NotificationSubscriber } from '../../src/contexts/webhooks/notifying/notification-subscriber.js';
 import { holdSubscriptions } from '../support/held-subscriptions.js';
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';

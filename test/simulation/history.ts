@@ -115,7 +115,7 @@ function refundClosed(world: World): void {
       .catch(() => undefined);
 }
 
-/** Schedules the sweep of stale charges (src/contexts/wallet/stale-charges.ts) on every running instance until the history ends. */
+/** Schedules the sweep of stale charges (src/contexts/wallet/charging/stale-charges.ts) on every running instance until the history ends. */
 function scheduleSweeps(world: World): void {
   world.scheduler.after(SWEEP_EVERY_MS, () => {
     for (const instance of world.running) {

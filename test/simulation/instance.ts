@@ -1,4 +1,4 @@
-import { LookupDto } from '../../src/contexts/lookup/lookup.dto.js';
+import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
 import { CompensationDto, CreditDto, ReversalDto } from '../../src/contexts/wallet/wallet.dto.js';
 import { toNaira } from '../../src/kernel/money.js';
 import { validateBody } from '../../src/http/validation.js';
@@ -15,21 +15,25 @@ import { type PartnerContext } from '../../src/http/partner-context.js';
 import { type UnshownChanges } from '../../src/platform/projecting/unshown-changes.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type DataKeys, type DataKey } from '../../src/platform/key-store/data-keys.js';
-import { type FarmerReader } from '../../src/contexts/lookup/farmer-reader.js';
+import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';
 import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
-import { LookUp, LookUpHandler } from '../../src/contexts/lookup/look-up.command.js';
-import { LookupController } from '../../src/contexts/lookup/lookup.controller.js';
-import { type GetPriceBookHandler } from '../../src/contexts/pricing/get-price-book.query.js';
+import { LookUp, LookUpHandler } from '../../src/contexts/lookups/looking-up/look-up.command.js';
+import { LookupController } from '../../src/contexts/lookups/looking-up/lookup.controller.js';
+import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get-price-book.query.js';
 import { type InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { type ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
-import { Charges } from '../../src/contexts/wallet/charges.js';
-import { CompensateLookup, CompensateLookupHandler, type CompensationResult } from '../../src/contexts/wallet/compensate-lookup.command.js';
+import { Charges } from '../../src/contexts/wallet/charging/charges.js';
+import {
+  CompensateLookup,
+  CompensateLookupHandler,
+  type CompensationResult,
+} from '../../src/contexts/wallet/crediting/compensate-lookup.command.js';
 import { type CreditKind } from '../../src/contexts/wallet/domain/events.js';
-import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/contexts/wallet/credit-wallet.command.js';
-import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../src/contexts/wallet/reverse-credit.command.js';
-import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
-import { WalletHistory } from '../../src/contexts/wallet/wallet-history.js';
+import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/contexts/wallet/crediting/credit-wallet.command.js';
+import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../src/contexts/wallet/crediting/reverse-credit.command.js';
+import { StaleCharges } from '../../src/contexts/wallet/charging/stale-charges.js';
+import { WalletHistory } from '../../src/contexts/wallet/verifying/wallet-history.js';
 import { WALLET_STREAM, type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type FakeDatabase } from './fake-database.js';
 import { type FakeEventStore } from './fake-event-store.js';

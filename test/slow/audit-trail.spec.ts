@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { userInfo } from 'node:os';
-import { type AdminAuditEntry } from '../../src/contexts/admin-audit/get-admin-audit.query.js';
+import { type AdminAuditEntry } from '../../src/contexts/evidence/audit-trail/get-admin-audit.query.js';
 import { startApplication } from '../support/application.js';
 import { call } from '../support/client.js';
 import { rupa } from '../support/rupa.js';

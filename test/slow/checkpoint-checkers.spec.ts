@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NoteSigner } from '../../src/contexts/checkpoints/domain/signed-note.js';
+import { NoteSigner } from '../../src/contexts/evidence/domain/signed-note.js';
 import { sharedApplication } from '../support/application.js';
 import { programOfAuditPage } from '../support/audit-page.js';
 import { type Checkpoint, makeTwoCheckpoints, ownCheckpoint, type Proof } from '../support/checkpoints.js';

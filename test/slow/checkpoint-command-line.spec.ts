@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NoteSigner } from '../../src/contexts/checkpoints/domain/signed-note.js';
+import { NoteSigner } from '../../src/contexts/evidence/domain/signed-note.js';
 import { type Checkpoint } from '../support/checkpoints.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { pastOf } from '../support/february.js';

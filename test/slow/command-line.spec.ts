@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { generateFarmer } from '../../src/contexts/demo/generate-farmer.js';
+import { generateFarmer } from '../../src/cli/demo/generate-farmer.js';
 import { admin, makePartner } from '../support/client.js';
 import { run, rupa } from '../support/rupa.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { projections } from '../../projections/index.js';
-import { NotificationSubscriber } from '../../src/contexts/webhooks/notification-subscriber.js';
+import { NotificationSubscriber } from '../../src/contexts/webhooks/notifying/notification-subscriber.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { rebuild } from '../../src/platform/projecting/rebuild.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crc32 } from 'node:zlib';
-import { ROUTED_LENGTH } from '../../src/contexts/api-keys/api-key-material.js';
+import { ROUTED_LENGTH } from '../../src/contexts/partners/keys/api-key-material.js';
 import { admin, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';

@@ -5,9 +5,9 @@ import { inTransaction } from '../../src/platform/database/pool.js';
 import { StoreStateMetrics } from '../../src/app/metrics/store-state-metrics.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { StoreState } from '../../src/app/metrics/store-state.js';
-import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { ensureReaction, markFaulted } from '../../src/platform/projecting/checkpoints.js';
-import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notification-writer.js';
+import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notifying/notification-writer.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 

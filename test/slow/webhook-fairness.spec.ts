@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { DeliveryQueue } from '../../src/contexts/webhooks/delivery-queue.js';
+import { DeliveryQueue } from '../../src/contexts/webhooks/delivering/delivery-queue.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DeliveryQueue, type Outcome } from '../../src/contexts/webhooks/delivery-queue.js';
-import { traceparentOf } from '../../src/contexts/webhooks/delivery-sender.js';
-import { deleteOldDeliveries } from '../../src/contexts/webhooks/old-deliveries.js';
+import { DeliveryQueue, type Outcome } from '../../src/contexts/webhooks/delivering/delivery-queue.js';
+import { traceparentOf } from '../../src/contexts/webhooks/delivering/delivery-sender.js';
+import { deleteOldDeliveries } from '../../src/contexts/webhooks/delivering/old-deliveries.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 import { type ReceiverResponse, type Receiver, startReceiver } from '../support/receiver.js';
 import { until } from '../support/until.js';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { ApiKeyStream } from '../../src/contexts/api-keys/api-key-stream.js';
+import { ApiKeyStream } from '../../src/contexts/partners/keys/api-key-stream.js';
 import { ConsentStream } from '../../src/contexts/consents/consent-stream.js';
-import { ContributionStream } from '../../src/contexts/contributions/contribution-stream.js';
+import { ContributionStream } from '../../src/contexts/reports/contribution-stream.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
-import { FarmerStream } from '../../src/contexts/farmers/farmer-stream.js';
-import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream.js';
+import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
-import { PRICE_BOOK_ID, PriceBookStream } from '../../src/contexts/pricing/price-book-stream.js';
+import { PRICE_BOOK_ID, PriceBookStream } from '../../src/contexts/pricing/publishing/price-book-stream.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
-import { WebhookStream } from '../../src/contexts/webhooks/webhook-stream.js';
+import { WebhookStream } from '../../src/contexts/webhooks/endpoints/webhook-stream.js';
 import { type Stack } from './stack.js';
 
 /** An action on the service in any state. As in production, the domain rejects an action that makes no sense. */

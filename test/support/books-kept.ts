@@ -1,4 +1,4 @@
-import { PARTNER_BALANCES, postings } from '../../src/contexts/ledger/domain/postings.js';
+import { PARTNER_BALANCES, postings } from '../../src/contexts/accounting/domain/postings.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 
 /**

@@ -1,15 +1,15 @@
 import { type QueryBus } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
-import { type CheckpointParts, checkpointParts } from '../../src/contexts/checkpoints/checkpoint-parts.js';
+import { type CheckpointParts, checkpointParts } from '../../src/contexts/evidence/checkpoints/checkpoint-parts.js';
 import {
   type CheckpointVerification,
   VerifyCheckpoint,
   VerifyCheckpointHandler,
   type VerifyCheckpointOptions,
-} from '../../src/contexts/checkpoints/verify-checkpoint.query.js';
+} from '../../src/contexts/evidence/checkpoints/verify-checkpoint.query.js';
 import { type VerifyWallet } from '../../src/contexts/wallet/public.js';
-import { VerifyWalletHandler } from '../../src/contexts/wallet/verify-wallet.query.js';
-import { PartnerStream } from '../../src/contexts/partners/partner-stream.js';
+import { VerifyWalletHandler } from '../../src/contexts/wallet/verifying/verify-wallet.query.js';
+import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type Clock } from '../../src/kernel/clock.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';

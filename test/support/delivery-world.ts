@@ -5,9 +5,9 @@ import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-f
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
-import { DeliveryQueue } from '../../src/contexts/webhooks/delivery-queue.js';
-import { DeliverySender, type SenderDependencies } from '../../src/contexts/webhooks/delivery-sender.js';
-import { DeliverySlots } from '../../src/contexts/webhooks/delivery-slots.js';
+import { DeliveryQueue } from '../../src/contexts/webhooks/delivering/delivery-queue.js';
+import { DeliverySender, type SenderDependencies } from '../../src/contexts/webhooks/delivering/delivery-sender.js';
+import { DeliverySlots } from '../../src/contexts/webhooks/delivering/delivery-slots.js';
 import { generateSigningSecret } from '../../src/contexts/webhooks/domain/signature.js';
 import { Egress } from '../../src/contexts/webhooks/egress/post.js';
 import { createMigratedDatabase } from './database.js';

@@ -2,9 +2,9 @@ import { type Pool } from 'pg';
 import pino from 'pino';
 import { InstancePresence } from '../../src/platform/database/instance-presence.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
-import { Charges } from '../../src/contexts/wallet/charges.js';
+import { Charges } from '../../src/contexts/wallet/charging/charges.js';
 import { STALE_AFTER_MS } from '../../src/contexts/wallet/domain/charge-outcome.js';
-import { StaleCharges } from '../../src/contexts/wallet/stale-charges.js';
+import { StaleCharges } from '../../src/contexts/wallet/charging/stale-charges.js';
 import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 
 class Stopwatch extends SystemClock {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { postings } from '../../src/contexts/ledger/domain/postings.js';
+import { postings } from '../../src/contexts/accounting/domain/postings.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { formatNaira } from '../../src/kernel/money.js';
 

@@ -15,9 +15,9 @@ const OPERATIONAL: Readonly<Record<string, string>> = {
   'ops.webhook_delivery': 'src/contexts/webhooks/',
   'ops.webhook_health': 'src/contexts/webhooks/',
   'ops.notification': 'src/contexts/webhooks/',
-  'ops.api_key_use': 'src/contexts/api-keys/api-key-uses.ts',
-  'ops.deactivated_key': 'src/contexts/api-keys/deactivated-keys.ts',
-  'ops.projection_job': 'src/contexts/read-models/',
+  'ops.api_key_use': 'src/contexts/partners/keys/api-key-uses.ts',
+  'ops.deactivated_key': 'src/contexts/partners/keys/deactivated-keys.ts',
+  'ops.projection_job': 'src/contexts/rebuilding/',
   'ops.console_session': 'src/console/sessions/session-store.ts',
 };
 

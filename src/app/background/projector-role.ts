@@ -1,10 +1,10 @@
 import { type Logger } from 'pino';
 import { type Progress, type ShadowParts } from '../../platform/projecting/shadow.js';
 import { projections } from '../../../projections/index.js';
-import { type ContributionEvent } from '../../contexts/contributions/domain/events.js';
-import { Eraser } from '../../contexts/erasing/eraser.js';
-import { Erasures } from '../../contexts/erasing/erasures.js';
-import { ProjectionJobRunner } from '../../contexts/read-models/projection-job-runner.js';
+import { type ContributionEvent } from '../../contexts/reports/domain/events.js';
+import { Eraser } from '../../contexts/farmers/erasing/eraser.js';
+import { Erasures } from '../../contexts/farmers/erasing/erasures.js';
+import { ProjectionJobRunner } from '../../contexts/rebuilding/projection-job-runner.js';
 import { type WalletEvent } from '../../contexts/wallet/domain/events.js';
 import { LOCKS } from '../../platform/database/locks.js';
 import { type BatchingWindow } from '../../platform/projecting/batches.js';

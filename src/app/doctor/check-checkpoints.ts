@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { isCreated } from '../../../projections/ledger-day/ledger-day.reader.js';
-import { checkpointTimes } from '../../contexts/checkpoints/checkpoint-times.js';
-import { secondsOverdue } from '../../contexts/checkpoints/domain/due.js';
+import { checkpointTimes } from '../../contexts/evidence/checkpoints/checkpoint-times.js';
+import { secondsOverdue } from '../../contexts/evidence/domain/due.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type Finding, ok, warning } from './finding.js';
 

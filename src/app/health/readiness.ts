@@ -9,7 +9,7 @@ import { newerReadModel } from '../../platform/projecting/stepped-down.js';
 import { missingHistoryReasons } from '../missing-history.js';
 import { setAsideReasons } from './set-aside-reasons.js';
 import { Lag } from './lag.js';
-import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notification-writer.js';
+import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
 import { type Role } from '../settings/roles.js';
 
 /** A stalled store must not delay the response to a probe. */

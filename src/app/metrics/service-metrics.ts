@@ -1,9 +1,9 @@
 import { STORED_RESPONSES } from '../../platform/stored-responses/stored-response-table.js';
-import { LookupMetrics } from '../../contexts/lookup/lookup-metrics.js';
-import { JOBS } from '../../contexts/read-models/projection-job-runner.js';
-import { RefundMetrics } from '../../contexts/wallet/refund-metrics.js';
-import { TABLES_WITH_OLD_ROWS } from '../../contexts/webhooks/old-deliveries.js';
-import { WebhookMetrics } from '../../contexts/webhooks/webhook-metrics.js';
+import { LookupMetrics } from '../../contexts/lookups/looking-up/lookup-metrics.js';
+import { JOBS } from '../../contexts/rebuilding/projection-job-runner.js';
+import { RefundMetrics } from '../../contexts/wallet/charging/refund-metrics.js';
+import { TABLES_WITH_OLD_ROWS } from '../../contexts/webhooks/delivering/old-deliveries.js';
+import { WebhookMetrics } from '../../contexts/webhooks/delivering/webhook-metrics.js';
 import { HttpMetrics } from '../../http/http-metrics.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 

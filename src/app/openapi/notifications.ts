@@ -7,7 +7,7 @@ import {
   SUBSCRIBABLE_TYPES,
   TEST_TYPE,
 } from '../../contexts/webhooks/domain/notification-types.js';
-import { LowBalanceNotification, TestNotification, WebhookNotification } from '../../contexts/webhooks/notification.dto.js';
+import { LowBalanceNotification, TestNotification, WebhookNotification } from '../../contexts/webhooks/notifying/notification.dto.js';
 import { EXAMPLE } from '../../http/openapi/example.js';
 import { type Operation, type Parameter, type Part, type Paths } from './parts.js';
 

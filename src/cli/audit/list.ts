@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError } from 'commander';
-import { type AdminAuditEntry, GetAdminAudit } from '../../contexts/admin-audit/get-admin-audit.query.js';
+import { type AdminAuditEntry, GetAdminAudit } from '../../contexts/evidence/audit-trail/get-admin-audit.query.js';
 import { printLine } from '../support/output.js';
 import { table } from '../support/table.js';
 import { type RupaCommand } from '../rupa-command.js';

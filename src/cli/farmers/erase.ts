@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { EraseFarmer } from '../../contexts/farmers/erase-farmer.command.js';
+import { EraseFarmer } from '../../contexts/farmers/erasing/erase-farmer.command.js';
 import { type RupaId } from '../../http/validation.js';
 import { printLine } from '../support/output.js';
 import { rupaId } from '../support/rupa-id.js';

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { createReadStream, statSync } from 'node:fs';
-import { importFarmers, type ImportResult } from '../../contexts/farmers/import-farmers.js';
-import { jsonLines } from '../../contexts/farmers/json-lines.js';
+import { importFarmers, type ImportResult } from '../../contexts/farmers/importing/import-farmers.js';
+import { jsonLines } from '../../contexts/farmers/importing/json-lines.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { type Input, openInput, wrongFile } from '../support/input.js';

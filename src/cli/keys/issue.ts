@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { IssueApiKeyDto } from '../../contexts/api-keys/api-keys.dto.js';
-import { IssueApiKey } from '../../contexts/api-keys/issue-api-key.command.js';
+import { IssueApiKeyDto } from '../../contexts/partners/keys/api-keys.dto.js';
+import { IssueApiKey } from '../../contexts/partners/keys/issue-api-key.command.js';
 import { validateBody } from '../../http/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { LinkApiKeyDto } from '../../contexts/api-keys/api-keys.dto.js';
-import { ChangeApiKey } from '../../contexts/api-keys/change-api-key.command.js';
+import { LinkApiKeyDto } from '../../contexts/partners/keys/api-keys.dto.js';
+import { ChangeApiKey } from '../../contexts/partners/keys/change-api-key.command.js';
 import { validateBody } from '../../http/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

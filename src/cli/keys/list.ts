@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { type ApiKeyView } from '../../contexts/api-keys/api-key-responses.dto.js';
-import { ListApiKeys } from '../../contexts/api-keys/list-api-keys.query.js';
+import { type ApiKeyView } from '../../contexts/partners/keys/api-key-responses.dto.js';
+import { ListApiKeys } from '../../contexts/partners/keys/list-api-keys.query.js';
 import { everyPage } from '../support/every-page.js';
 import { printLine } from '../support/output.js';
 import { table } from '../support/table.js';

@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { ChangeApiKey } from '../../contexts/api-keys/change-api-key.command.js';
+import { ChangeApiKey } from '../../contexts/partners/keys/change-api-key.command.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR, id } from '../support/values.js';

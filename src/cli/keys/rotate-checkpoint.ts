@@ -1,4 +1,4 @@
-import { CheckpointKeys } from '../../contexts/checkpoints/checkpoint-keys.js';
+import { CheckpointKeys } from '../../contexts/evidence/checkpoints/checkpoint-keys.js';
 import { ACTOR } from '../support/values.js';
 import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';

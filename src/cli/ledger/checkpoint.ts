@@ -1,5 +1,5 @@
-import { CheckpointMaker } from '../../contexts/checkpoints/checkpoint-maker.js';
-import { checkpointView } from '../../contexts/checkpoints/checkpoint-responses.dto.js';
+import { CheckpointMaker } from '../../contexts/evidence/checkpoints/checkpoint-maker.js';
+import { checkpointView } from '../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
 import { ACTOR } from '../support/values.js';
 import { printLine, printText } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';

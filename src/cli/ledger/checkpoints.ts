@@ -1,5 +1,5 @@
-import { CheckpointLog } from '../../contexts/checkpoints/checkpoint-log.js';
-import { checkpointView } from '../../contexts/checkpoints/checkpoint-responses.dto.js';
+import { CheckpointLog } from '../../contexts/evidence/checkpoints/checkpoint-log.js';
+import { checkpointView } from '../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine, printText } from '../support/output.js';

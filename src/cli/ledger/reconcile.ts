@@ -7,10 +7,16 @@ import {
   type ColumnMap,
   readBankFile,
   UnreadableBankFile,
-} from '../../contexts/ledger/bank-file.js';
-import { type BankPayment, dayAfter, type PaymentCredit, type Reconciliation, remaining } from '../../contexts/ledger/domain/reconcile.js';
-import { ReconcilePayments } from '../../contexts/ledger/reconcile-payments.query.js';
-import { isReconciled, reconciliationView } from '../../contexts/ledger/reconciliation-view.js';
+} from '../../contexts/accounting/reconciling/bank-file.js';
+import {
+  type BankPayment,
+  dayAfter,
+  type PaymentCredit,
+  type Reconciliation,
+  remaining,
+} from '../../contexts/accounting/domain/reconcile.js';
+import { ReconcilePayments } from '../../contexts/accounting/reconciling/reconcile-payments.query.js';
+import { isReconciled, reconciliationView } from '../../contexts/accounting/reconciling/reconciliation-view.js';
 import { isDate8601 } from '../../kernel/iso-8601.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';

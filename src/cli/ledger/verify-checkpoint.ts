@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError } from 'commander';
-import { parseVerifierKey } from '../../contexts/checkpoints/domain/signed-note.js';
-import { type CheckpointVerification, VerifyCheckpoint } from '../../contexts/checkpoints/verify-checkpoint.query.js';
+import { parseVerifierKey } from '../../contexts/evidence/domain/signed-note.js';
+import { type CheckpointVerification, VerifyCheckpoint } from '../../contexts/evidence/checkpoints/verify-checkpoint.query.js';
 import { textIn } from '../../platform/utf8.js';
 import { openInput, wrongFile } from '../support/input.js';
 import { printError, printLine } from '../support/output.js';

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { type LookupExplanation } from '../../contexts/wallet/explain-lookup.query.js';
-import { ExplainLookupsOfFarmer } from '../../contexts/wallet/find-lookups.query.js';
+import { type LookupExplanation } from '../../contexts/lookups/explaining/explain-lookup.query.js';
+import { ExplainLookupsOfFarmer } from '../../contexts/lookups/listing/find-lookups.query.js';
 import { formatNaira, toKobo } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

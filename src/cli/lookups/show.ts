@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { ExplainLookup, type LookupExplanation } from '../../contexts/wallet/explain-lookup.query.js';
-import { ExplainRequest } from '../../contexts/wallet/find-lookups.query.js';
+import { ExplainLookup, type LookupExplanation } from '../../contexts/lookups/explaining/explain-lookup.query.js';
+import { ExplainRequest } from '../../contexts/lookups/listing/find-lookups.query.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { lookupText } from '../support/lookup-text.js';

@@ -1,8 +1,8 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { CREDIT_KINDS, type CreditKind } from '../../contexts/wallet/domain/events.js';
-import { RegisteredPartners } from '../../contexts/partners/registered-partners.js';
-import { CreditWallet } from '../../contexts/wallet/credit-wallet.command.js';
+import { RegisteredPartners } from '../../contexts/partners/registering/registered-partners.js';
+import { CreditWallet } from '../../contexts/wallet/crediting/credit-wallet.command.js';
 import { CreditDto } from '../../contexts/wallet/wallet.dto.js';
 import { validateBody } from '../../http/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';

@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { ChangePartner } from '../../contexts/partners/change-partner.command.js';
+import { ChangePartner } from '../../contexts/partners/registering/change-partner.command.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR, id } from '../support/values.js';

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { ListPartners } from '../../contexts/partners/get-partners.query.js';
-import { type PartnerView } from '../../contexts/partners/partner-responses.dto.js';
+import { ListPartners } from '../../contexts/partners/registering/get-partners.query.js';
+import { type PartnerView } from '../../contexts/partners/registering/partner-responses.dto.js';
 import { formatNaira, toKobo } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

@@ -1,8 +1,8 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { RegisteredPartners } from '../../contexts/partners/registered-partners.js';
+import { RegisteredPartners } from '../../contexts/partners/registering/registered-partners.js';
 import { WalletRejection } from '../../contexts/wallet/domain/wallet-command.js';
 import { walletRejectionResponses } from '../../contexts/wallet/rejection-responses.js';
-import { ReverseCredit } from '../../contexts/wallet/reverse-credit.command.js';
+import { ReverseCredit } from '../../contexts/wallet/crediting/reverse-credit.command.js';
 import { ReversalDto } from '../../contexts/wallet/wallet.dto.js';
 import { validateBody } from '../../http/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';

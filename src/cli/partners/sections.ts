@@ -1,7 +1,7 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ChangePartner } from '../../contexts/partners/change-partner.command.js';
-import { GetPartner } from '../../contexts/partners/get-partners.query.js';
-import { OptionalSectionsDto } from '../../contexts/partners/partners.dto.js';
+import { ChangePartner } from '../../contexts/partners/registering/change-partner.command.js';
+import { GetPartner } from '../../contexts/partners/registering/get-partners.query.js';
+import { OptionalSectionsDto } from '../../contexts/partners/registering/partners.dto.js';
 import { validateBody } from '../../http/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { CancelScheduledFees } from '../../contexts/pricing/schedule-fees.command.js';
+import { CancelScheduledFees } from '../../contexts/pricing/scheduling/schedule-fees.command.js';
 import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

@@ -1,5 +1,5 @@
 import { type INestApplicationContext } from '@nestjs/common';
-import { rebuildReadModels } from '../../contexts/read-models/read-model-work.js';
+import { rebuildReadModels } from '../../contexts/rebuilding/read-model-work.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { type RebuildResult } from '../../platform/projecting/rebuild.js';
 import { printError, printLine } from '../support/output.js';

@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { retryReadModel } from '../../contexts/read-models/read-model-work.js';
+import { retryReadModel } from '../../contexts/rebuilding/read-model-work.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { printLine } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';

@@ -1,6 +1,6 @@
-import { MAX_COUNTED_LAG } from '../../contexts/read-models/counted-lag.js';
-import { projectionStates } from '../../contexts/read-models/projection-states.js';
-import { type ProjectionState } from '../../contexts/read-models/projections.dto.js';
+import { MAX_COUNTED_LAG } from '../../contexts/rebuilding/counted-lag.js';
+import { projectionStates } from '../../contexts/rebuilding/projection-states.js';
+import { type ProjectionState } from '../../contexts/rebuilding/projections.dto.js';
 import { unusableEvents, unusableText } from '../../platform/unusable-events/unusable-table.js';
 import { printError, printLine } from '../support/output.js';
 import { table } from '../support/table.js';

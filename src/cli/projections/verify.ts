@@ -1,4 +1,4 @@
-import { verifyReadModels } from '../../contexts/read-models/read-model-work.js';
+import { verifyReadModels } from '../../contexts/rebuilding/read-model-work.js';
 import { type Difference, type VerificationResult } from '../../platform/projecting/verify.js';
 import { printError, printable, printLine } from '../support/output.js';
 import { table } from '../support/table.js';

@@ -1,4 +1,4 @@
-import { type LookupExplanation } from '../../contexts/wallet/explain-lookup.query.js';
+import { type LookupExplanation } from '../../contexts/lookups/explaining/explain-lookup.query.js';
 import { formatNaira, toKobo } from '../../kernel/money.js';
 import { printable } from './output.js';
 

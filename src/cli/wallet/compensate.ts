@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { CompensateLookup } from '../../contexts/wallet/compensate-lookup.command.js';
+import { CompensateLookup } from '../../contexts/wallet/crediting/compensate-lookup.command.js';
 import { CompensationDto } from '../../contexts/wallet/wallet.dto.js';
 import { validateBody } from '../../http/validation.js';
 import { formatNaira } from '../../kernel/money.js';

@@ -1,5 +1,5 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { ExplainLookup } from '../../contexts/wallet/explain-lookup.query.js';
+import { ExplainLookup } from '../../contexts/lookups/explaining/explain-lookup.query.js';
 import { lookupText } from '../support/lookup-text.js';
 import { printLine } from '../support/output.js';
 import { id } from '../support/values.js';

@@ -1,4 +1,4 @@
-import { exportTexts } from '../../contexts/wallet/wallet-export.js';
+import { exportTexts } from '../../contexts/wallet/verifying/wallet-export.js';
 import { Codec } from '../../platform/event-sourcing/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';

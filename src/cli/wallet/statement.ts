@@ -1,11 +1,11 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError, Option } from 'commander';
-import { type Month, monthOf } from '../../contexts/statements/domain/month.js';
-import { GetStatement, type PartnerStatement } from '../../contexts/statements/get-statement.query.js';
-import { statementCsv } from '../../contexts/statements/statement-csv.js';
-import { statementPage } from '../../contexts/statements/statement-page.js';
-import { statementView } from '../../contexts/statements/statement-view.js';
-import { closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from '../../contexts/statements/statement-labels.js';
+import { type Month, monthOf } from '../../contexts/accounting/domain/month.js';
+import { GetStatement, type PartnerStatement } from '../../contexts/accounting/statements/get-statement.query.js';
+import { statementCsv } from '../../contexts/accounting/statements/statement-csv.js';
+import { statementPage } from '../../contexts/accounting/statements/statement-page.js';
+import { statementView } from '../../contexts/accounting/statements/statement-view.js';
+import { closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from '../../contexts/accounting/statements/statement-labels.js';
 import { formatNaira } from '../../kernel/money.js';
 import { jsonText } from '../../http/json-text.js';
 import { printable } from '../support/output.js';

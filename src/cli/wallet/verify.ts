@@ -1,10 +1,10 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { ListPartners } from '../../contexts/partners/get-partners.query.js';
+import { ListPartners } from '../../contexts/partners/registering/get-partners.query.js';
 import { HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { type ChainHead, type WalletFault, type WalletVerification } from '../../contexts/wallet/domain/verify-wallet.js';
-import { verificationView, VerifyWallet } from '../../contexts/wallet/verify-wallet.query.js';
+import { verificationView, VerifyWallet } from '../../contexts/wallet/verifying/verify-wallet.query.js';
 import { printable, printLine } from '../support/output.js';
 import { chainHead, findWallet, headText, walletProgress } from '../support/wallet-log.js';
 import { id } from '../support/values.js';

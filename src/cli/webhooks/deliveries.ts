@@ -1,8 +1,8 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { GetDeliveries } from '../../contexts/webhooks/get-deliveries.query.js';
-import { findEndpoint } from '../../contexts/webhooks/find-endpoint.js';
-import { type Delivery } from '../../contexts/webhooks/webhook-responses.dto.js';
+import { GetDeliveries } from '../../contexts/webhooks/delivering/get-deliveries.query.js';
+import { findEndpoint } from '../../contexts/webhooks/endpoints/find-endpoint.js';
+import { type Delivery } from '../../contexts/webhooks/endpoints/webhook-responses.dto.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

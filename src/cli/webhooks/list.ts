@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { RegisteredPartners } from '../../contexts/partners/registered-partners.js';
-import { type WatchedEndpoint } from '../../contexts/webhooks/endpoint-health.dto.js';
-import { ListEndpoints } from '../../contexts/webhooks/list-endpoints.query.js';
+import { RegisteredPartners } from '../../contexts/partners/registering/registered-partners.js';
+import { type WatchedEndpoint } from '../../contexts/webhooks/endpoints/endpoint-health.dto.js';
+import { ListEndpoints } from '../../contexts/webhooks/endpoints/list-endpoints.query.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { everyPage } from '../support/every-page.js';

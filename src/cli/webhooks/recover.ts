@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { RecoverDeliveries } from '../../contexts/webhooks/recover-deliveries.command.js';
-import { RecoverWebhookDto } from '../../contexts/webhooks/webhooks.dto.js';
+import { RecoverDeliveries } from '../../contexts/webhooks/delivering/recover-deliveries.command.js';
+import { RecoverWebhookDto } from '../../contexts/webhooks/endpoints/webhooks.dto.js';
 import { validateBody } from '../../http/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { findEndpoint } from '../../contexts/webhooks/find-endpoint.js';
-import { ResendDelivery } from '../../contexts/webhooks/send-again.command.js';
+import { findEndpoint } from '../../contexts/webhooks/endpoints/find-endpoint.js';
+import { ResendDelivery } from '../../contexts/webhooks/delivering/send-again.command.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { SwitchEndpoint } from '../../contexts/webhooks/switch-endpoint.command.js';
+import { SwitchEndpoint } from '../../contexts/webhooks/endpoints/switch-endpoint.command.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR, idNumber } from '../support/values.js';

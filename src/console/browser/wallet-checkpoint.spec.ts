@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { inclusionPath, leafHash, rootOf } from '../../contexts/checkpoints/domain/merkle.js';
-import { NoteSigner } from '../../contexts/checkpoints/domain/signed-note.js';
-import { leafOf, treeHeadText, type WalletHead } from '../../contexts/checkpoints/domain/tree-head.js';
+import { inclusionPath, leafHash, rootOf } from '../../contexts/evidence/domain/merkle.js';
+import { NoteSigner } from '../../contexts/evidence/domain/signed-note.js';
+import { leafOf, treeHeadText, type WalletHead } from '../../contexts/evidence/domain/tree-head.js';
 import { CheckpointFault, type CheckpointPart, openCheckpoint, provenHead, rootFrom } from './wallet-checkpoint.js';
 
 const ORIGIN = 'rupa.example/wallets';

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
-import { ErasingModule } from '../erasing/erasing.module.js';
-import { EraseFarmerHandler } from './erase-farmer.command.js';
-import { FarmerStream } from './farmer-stream.js';
-import { FarmerReportController } from './farmer-report.controller.js';
-import { FarmersAdminController } from './farmers.admin.controller.js';
+import { ErasingModule } from './erasing/erasing.module.js';
+import { EraseFarmerHandler } from './erasing/erase-farmer.command.js';
+import { FarmerStream } from './recording/farmer-stream.js';
+import { FarmerReportController } from './subject-report/farmer-report.controller.js';
+import { FarmersAdminController } from './recording/farmers.admin.controller.js';
 import { FarmerFinder } from './farmer-finder.js';
-import { GetFarmerReportHandler } from './get-farmer-report.query.js';
-import { GetFarmerHandler } from './get-farmer.query.js';
-import { GetProfileTierHandler } from './get-profile-tier.query.js';
-import { ProfilePageController } from './profile-page.controller.js';
-import { RecordFarmerHandler } from './record-farmer.command.js';
+import { GetFarmerReportHandler } from './subject-report/get-farmer-report.query.js';
+import { GetFarmerHandler } from './recording/get-farmer.query.js';
+import { GetProfileTierHandler } from './profile/get-profile-tier.query.js';
+import { ProfilePageController } from './profile/profile-page.controller.js';
+import { RecordFarmerHandler } from './recording/record-farmer.command.js';
 import { TestFarmers } from './test-farmers.js';
 
 @Module({

@@ -6,7 +6,7 @@ import { Clock } from '../../kernel/clock.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { DEFINITIONS_VERSION, TEST_FARMERS, type TestFarmer } from './domain/test-farmers/definitions.js';
-import { FarmerStream } from './farmer-stream.js';
+import { FarmerStream } from './recording/farmer-stream.js';
 
 const ACTOR = 'sandbox';
 

@@ -6,8 +6,8 @@ import { Clock } from '../../kernel/clock.js';
 import { toKobo } from '../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { PartnerStream } from './partner-stream.js';
-import { type LowBalanceDto } from './partners.dto.js';
+import { PartnerStream } from './registering/partner-stream.js';
+import { type LowBalanceDto } from './registering/partners.dto.js';
 
 /** Sets the balance below which a partner is notified. Raises NotYetInForce if the change is recorded, but not shown in time. */
 export class SetLowBalanceThreshold extends Command<void> {

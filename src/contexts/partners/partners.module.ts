@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { FarmersModule } from '../farmers/farmers.module.js';
-import { ChangePartnerHandler } from './change-partner.command.js';
-import { GetComplianceHandler } from './get-compliance.query.js';
-import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './get-partners.query.js';
+import { ChangePartnerHandler } from './registering/change-partner.command.js';
+import { GetComplianceHandler } from './complying/get-compliance.query.js';
+import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './registering/get-partners.query.js';
 import { GetLowBalanceThresholdHandler, SetLowBalanceThresholdHandler } from './low-balance.js';
-import { PartnerStream } from './partner-stream.js';
-import { PartnersAdminController } from './partners.admin.controller.js';
-import { RegisterPartnerHandler } from './register-partner.command.js';
-import { RegisteredPartners } from './registered-partners.js';
+import { PartnerStream } from './registering/partner-stream.js';
+import { PartnersAdminController } from './registering/partners.admin.controller.js';
+import { RegisterPartnerHandler } from './registering/register-partner.command.js';
+import { RegisteredPartners } from './registering/registered-partners.js';
 
 @Module({
   imports: [FarmersModule],

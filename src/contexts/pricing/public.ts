@@ -1,3 +1,3 @@
 /** The public interface of the pricing context. */
 export { priceLookup } from './domain/price-book.js';
-export { GetPriceBookHandler } from './get-price-book.query.js';
+export { GetPriceBookHandler } from './showing/get-price-book.query.js';

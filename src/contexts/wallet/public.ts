@@ -1,9 +1,12 @@
 /** The part of the wallet context that other contexts may import. */
-export { Charges, ChargeUncertain } from './charges.js';
-export { CreditWallet } from './credit-wallet.command.js';
-export { CreditDto } from './wallet.dto.js';
-export { GetWalletBalance } from './get-wallet-balance.query.js';
+export { Charges, ChargeUncertain } from './charging/charges.js';
+export { CompensateLookup } from './crediting/compensate-lookup.command.js';
+export { CreditWallet } from './crediting/credit-wallet.command.js';
 export { LEASE_SECONDS } from './domain/charge-outcome.js';
 export { type ChainHead } from './domain/verify-wallet.js';
-export { VerifyWallet } from './verify-wallet.query.js';
+export { WalletRejection } from './domain/wallet-command.js';
+export { GetWalletBalance } from './entries/get-wallet-balance.query.js';
 export { walletRejectionResponses } from './rejection-responses.js';
+export { VerifyWallet } from './verifying/verify-wallet.query.js';
+export { CHARGE_NOT_SETTLED, CompensatedLookup, LOOKUP_UNKNOWN } from './wallet-responses.dto.js';
+export { CompensationDto, CreditDto } from './wallet.dto.js';

@@ -11,15 +11,15 @@ import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, RespondsText, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../partners/public.js';
-import { CreditWallet } from './credit-wallet.command.js';
+import { CreditWallet } from './crediting/credit-wallet.command.js';
 import { toNaira } from '../../kernel/money.js';
 import { parseChainHead } from './domain/verify-wallet.js';
-import { GetWalletBalance } from './get-wallet-balance.query.js';
-import { GetWalletEntries } from './get-wallet-entries.query.js';
-import { ListBalances } from './list-balances.query.js';
-import { ReverseCredit } from './reverse-credit.command.js';
-import { verificationView, VerifyWallet } from './verify-wallet.query.js';
-import { EXPORT_TYPE, WalletExport } from './wallet-export.js';
+import { GetWalletBalance } from './entries/get-wallet-balance.query.js';
+import { GetWalletEntries } from './entries/get-wallet-entries.query.js';
+import { ListBalances } from './entries/list-balances.query.js';
+import { ReverseCredit } from './crediting/reverse-credit.command.js';
+import { verificationView, VerifyWallet } from './verifying/verify-wallet.query.js';
+import { EXPORT_TYPE, WalletExport } from './verifying/wallet-export.js';
 import {
   CREDIT_NOT_REVERSIBLE,
   CreditedWallet,

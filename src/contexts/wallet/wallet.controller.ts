@@ -8,9 +8,9 @@ import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds, RespondsText } from '../../http/openapi/operation.js';
 import { PageQueryDto, PER_PAGE } from '../../http/paging.js';
 import { Caller, type PartnerContext } from '../../http/partner-context.js';
-import { GetWalletHead } from './get-wallet-head.query.js';
-import { ListNewestEntries } from './list-newest-entries.query.js';
-import { EXPORT_TYPE, WalletExport } from './wallet-export.js';
+import { GetWalletHead } from './entries/get-wallet-head.query.js';
+import { ListNewestEntries } from './entries/list-newest-entries.query.js';
+import { EXPORT_TYPE, WalletExport } from './verifying/wallet-export.js';
 import { ChainedWalletEntries, EXPORT_EXAMPLE, OwnWalletHead } from './wallet-responses.dto.js';
 
 const EXPORTED =

@@ -6,7 +6,7 @@ import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/val
 import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';
 import { CREDIT_KINDS, type CreditKind } from './domain/events.js';
 import { parseChainHead } from './domain/verify-wallet.js';
-import { ENTRY_ORDERS, type EntryOrder } from './get-wallet-entries.query.js';
+import { ENTRY_ORDERS, type EntryOrder } from './entries/get-wallet-entries.query.js';
 
 /** Accepts REVISION:HASH, which identifies a wallet's entry. */
 function IsChainHead(): PropertyDecorator {

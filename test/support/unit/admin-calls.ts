@@ -1,4 +1,4 @@
-import { type RecordedAdminCall } from '../../../src/contexts/admin-audit/domain/events.js';
+import { type RecordedAdminCall } from '../../../src/contexts/evidence/domain/admin-audit-events.js';
 
 /** A call of an administrator as earlier releases recorded it, without a call id. */
 export const ADMIN_CALL: RecordedAdminCall = {

@@ -1,4 +1,4 @@
-import { type AuditTrail } from '../../../contexts/admin-audit/audit-trail.dto.js';
+import { type AuditTrail } from '../../../contexts/evidence/audit-trail/audit-trail.dto.js';
 import { type Routes } from '../../screen.js';
 import { auditTrailScreen } from './audit-trail-screen.js';
 

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type AuditTrail, type AuditTrailEntry } from '../../../contexts/admin-audit/audit-trail.dto.js';
+import { type AuditTrail, type AuditTrailEntry } from '../../../contexts/evidence/audit-trail/audit-trail.dto.js';
 import { queryOf } from '../../admin-api.js';
 import { Field, Filters } from '../../components/form.js';
 import { type Column, NextPage, Table } from '../../components/table.js';

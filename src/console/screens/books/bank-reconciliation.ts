@@ -1,4 +1,4 @@
-import { type ReconciliationView } from '../../../contexts/ledger/reconciliation.dto.js';
+import { type ReconciliationView } from '../../../contexts/accounting/reconciling/reconciliation.dto.js';
 import { AdminApiError } from '../../admin-api.js';
 import { type Form } from '../../form.js';
 import { type Visit } from '../../screen.js';

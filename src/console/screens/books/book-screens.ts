@@ -1,5 +1,5 @@
-import { type Checkpoints, type CheckpointView } from '../../../contexts/checkpoints/checkpoint-responses.dto.js';
-import { type TrialBalanceView } from '../../../contexts/ledger/ledger.dto.js';
+import { type Checkpoints, type CheckpointView } from '../../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
+import { type TrialBalanceView } from '../../../contexts/accounting/books/ledger.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { type Routes } from '../../screen.js';
 import { bankInputOf, NO_INPUT, reconciled } from './bank-reconciliation.js';

@@ -1,4 +1,4 @@
-import { type Checkpoints, type CheckpointView } from '../../../contexts/checkpoints/checkpoint-responses.dto.js';
+import { type Checkpoints, type CheckpointView } from '../../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
 import { ActForm } from '../../components/form.js';
 import { type Column, NextPage, Table } from '../../components/table.js';
 import { Code, Count, Time } from '../../components/text.js';

@@ -1,5 +1,9 @@
 import { type VNode } from 'preact';
-import { type BankPaymentView, type PaymentCreditView, type ReconciliationView } from '../../../contexts/ledger/reconciliation.dto.js';
+import {
+  type BankPaymentView,
+  type PaymentCreditView,
+  type ReconciliationView,
+} from '../../../contexts/accounting/reconciling/reconciliation.dto.js';
 import { toKobo, toNaira } from '../../../kernel/money.js';
 import { pathOf } from '../../admin-api.js';
 import { Field } from '../../components/form.js';

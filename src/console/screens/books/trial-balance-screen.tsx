@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type AccountView, type TrialBalanceView } from '../../../contexts/ledger/ledger.dto.js';
+import { type AccountView, type TrialBalanceView } from '../../../contexts/accounting/books/ledger.dto.js';
 import { Choice, Field, Filters } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Money, Notice, Time } from '../../components/text.js';

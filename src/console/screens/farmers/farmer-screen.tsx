@@ -4,7 +4,7 @@ import {
   type ReportedConsent,
   type ReportedContribution,
   type ReportedLookup,
-} from '../../../contexts/farmers/farmer-report-responses.dto.js';
+} from '../../../contexts/farmers/subject-report/farmer-report-responses.dto.js';
 import { pathOf, queryOf } from '../../admin-api.js';
 import { actorOf } from '../../../http/admin-tokens.js';
 import { REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../../../http/access-reason.js';

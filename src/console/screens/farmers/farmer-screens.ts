@@ -1,4 +1,4 @@
-import { type FarmerReport } from '../../../contexts/farmers/farmer-report-responses.dto.js';
+import { type FarmerReport } from '../../../contexts/farmers/subject-report/farmer-report-responses.dto.js';
 import { AdminApiError, pathOf } from '../../admin-api.js';
 import { type Routes, type Screen, type Visit } from '../../screen.js';
 import { failureScreen } from '../../serving/failure-screen.js';

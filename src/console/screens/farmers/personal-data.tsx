@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type FarmerRecordView } from '../../../contexts/farmers/farmer-responses.dto.js';
+import { type FarmerRecordView } from '../../../contexts/farmers/recording/farmer-responses.dto.js';
 import { type FieldClass, fieldsOf, type Kind, SECTION_CLASSES } from '../../../contexts/farmers/public.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type Column, Table } from '../../components/table.js';

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { type LookupEvent } from '../../../contexts/wallet/explain-lookup.query.js';
-import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/wallet/lookup-explanation.dto.js';
+import { type LookupEvent } from '../../../contexts/lookups/explaining/explain-lookup.query.js';
+import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { ActForm, Field, Filters } from '../../components/form.js';
 import { type Column, Facts, NextPage, Table } from '../../components/table.js';

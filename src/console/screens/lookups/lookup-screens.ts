@@ -1,4 +1,4 @@
-import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/wallet/lookup-explanation.dto.js';
+import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
 import { type CompensatedLookup } from '../../../contexts/wallet/wallet-responses.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { utcOf } from '../../form.js';

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
-import { type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
-import { type ProjectionState } from '../../../contexts/read-models/projections.dto.js';
+import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
+import { type ProjectionState } from '../../../contexts/rebuilding/projections.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { Live } from '../../components/live.js';
 import { type Column, Table } from '../../components/table.js';

@@ -1,5 +1,5 @@
-import { type PartnerList } from '../../../contexts/partners/partner-responses.dto.js';
-import { type ProjectionList } from '../../../contexts/read-models/projections.dto.js';
+import { type PartnerList } from '../../../contexts/partners/registering/partner-responses.dto.js';
+import { type ProjectionList } from '../../../contexts/rebuilding/projections.dto.js';
 import { type Routes } from '../../screen.js';
 import { OverviewPart } from './overview-part.js';
 import { LOWEST, overviewScreen } from './overview-screen.js';

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
-import { type ApiKeyList, type ApiKeyView, type IssuedApiKey } from '../../../contexts/api-keys/api-key-responses.dto.js';
-import { type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
-import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoint-health.dto.js';
+import { type ApiKeyList, type ApiKeyView, type IssuedApiKey } from '../../../contexts/partners/keys/api-key-responses.dto.js';
+import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
+import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { pathOf } from '../../admin-api.js';
 import { ActForm, Choice, Field } from '../../components/form.js';

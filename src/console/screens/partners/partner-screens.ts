@@ -1,7 +1,11 @@
-import { type ApiKeyList, type IssuedApiKey } from '../../../contexts/api-keys/api-key-responses.dto.js';
-import { type PartnerList, type PartnerView, type RegisteredPartner } from '../../../contexts/partners/partner-responses.dto.js';
+import { type ApiKeyList, type IssuedApiKey } from '../../../contexts/partners/keys/api-key-responses.dto.js';
+import {
+  type PartnerList,
+  type PartnerView,
+  type RegisteredPartner,
+} from '../../../contexts/partners/registering/partner-responses.dto.js';
 import { type CreditedWallet, type ReversedCredit } from '../../../contexts/wallet/wallet-responses.dto.js';
-import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoint-health.dto.js';
+import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { nairaText } from '../../components/text.js';
 import { type Routes } from '../../screen.js';

@@ -1,4 +1,4 @@
-import { type PartnerList, type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
+import { type PartnerList, type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
 import { ACCOUNT_TYPES } from '../../../kernel/account-types.js';
 import { pathOf } from '../../admin-api.js';
 import { ActForm, Choice, Field, Filters } from '../../components/form.js';

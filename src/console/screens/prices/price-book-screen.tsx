@@ -5,7 +5,7 @@ import {
   type PriceBookWithScheduleView,
   type PublishedPriceBookView,
   type ScheduledPriceBookView,
-} from '../../../contexts/pricing/price-book-responses.dto.js';
+} from '../../../contexts/pricing/showing/price-book-responses.dto.js';
 import { ActForm, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Money, Notice, Time } from '../../components/text.js';

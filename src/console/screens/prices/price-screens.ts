@@ -2,7 +2,7 @@ import {
   type PriceBookHistory,
   type PriceBookView,
   type PriceBookWithScheduleView,
-} from '../../../contexts/pricing/price-book-responses.dto.js';
+} from '../../../contexts/pricing/showing/price-book-responses.dto.js';
 import { AdminApiError } from '../../admin-api.js';
 import { type Form, utcOf } from '../../form.js';
 import { type Routes } from '../../screen.js';

@@ -1,6 +1,6 @@
-import { GetProjectionJob } from '../../../contexts/read-models/get-projection-job.query.js';
-import { type ProjectionJob } from '../../../contexts/read-models/projection-jobs.dto.js';
-import { type ProjectionList } from '../../../contexts/read-models/projections.dto.js';
+import { GetProjectionJob } from '../../../contexts/rebuilding/get-projection-job.query.js';
+import { type ProjectionJob } from '../../../contexts/rebuilding/projection-jobs.dto.js';
+import { type ProjectionList } from '../../../contexts/rebuilding/projections.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { type Routes } from '../../screen.js';
 import { hasEnded, JobPart, jobScreen } from './projection-job-screen.js';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type ProjectionList, type ProjectionState } from '../../../contexts/read-models/projections.dto.js';
+import { type ProjectionList, type ProjectionState } from '../../../contexts/rebuilding/projections.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { ActForm } from '../../components/form.js';
 import { type Column, Table } from '../../components/table.js';

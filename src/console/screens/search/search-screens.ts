@@ -1,6 +1,6 @@
-import { type FarmerReport } from '../../../contexts/farmers/farmer-report-responses.dto.js';
-import { type PartnerList, type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
-import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/wallet/lookup-explanation.dto.js';
+import { type FarmerReport } from '../../../contexts/farmers/subject-report/farmer-report-responses.dto.js';
+import { type PartnerList, type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
+import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
 import { type AdminApi, AdminApiError, pathOf } from '../../admin-api.js';
 import { type Routes } from '../../screen.js';
 import { type Hit, searchScreen } from './search-screen.js';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
+import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
 import {
   type WalletBalance,
   type WalletBalances,

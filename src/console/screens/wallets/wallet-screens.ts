@@ -1,4 +1,4 @@
-import { type PartnerView } from '../../../contexts/partners/partner-responses.dto.js';
+import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
 import {
   type WalletBalance,
   type WalletBalances,

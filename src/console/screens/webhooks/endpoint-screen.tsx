@@ -1,4 +1,4 @@
-import { type Deliveries, type Delivery } from '../../../contexts/webhooks/webhook-responses.dto.js';
+import { type Deliveries, type Delivery } from '../../../contexts/webhooks/endpoints/webhook-responses.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { ActForm, Field } from '../../components/form.js';
 import { type Column, NextPage, Table } from '../../components/table.js';

@@ -1,4 +1,4 @@
-import { type WatchedEndpoint, type WatchedEndpoints } from '../../../contexts/webhooks/endpoint-health.dto.js';
+import { type WatchedEndpoint, type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { type Column, NextPage, Table } from '../../components/table.js';
 import { Badge, Count, Time } from '../../components/text.js';

@@ -1,5 +1,5 @@
-import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoint-health.dto.js';
-import { type Deliveries, type Recovery } from '../../../contexts/webhooks/webhook-responses.dto.js';
+import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
+import { type Deliveries, type Recovery } from '../../../contexts/webhooks/endpoints/webhook-responses.dto.js';
 import { AdminApiError, pathOf } from '../../admin-api.js';
 import { utcOf } from '../../form.js';
 import { type Routes } from '../../screen.js';

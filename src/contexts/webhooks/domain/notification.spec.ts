@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
-import { type ContributionEvent } from '../../contributions/domain/events.js';
+import { type ContributionEvent } from '../../reports/domain/events.js';
 import { type FarmerEvent } from '../../farmers/domain/events.js';
 import { notificationOf, NOTIFYING_TYPES } from './notification.js';
 

@@ -1,4 +1,4 @@
-import { type ContributionEvent } from '../../contributions/domain/events.js';
+import { type ContributionEvent } from '../../reports/domain/events.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type FarmerEvent } from '../../farmers/domain/events.js';
 import { type Mode } from '../../../kernel/modes.js';

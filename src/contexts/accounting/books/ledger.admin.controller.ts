@@ -1,0 +1,46 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ChangesNothing } from '../../../http/admin-authentication.js';
+import { success, type Success } from '../../../http/envelope.js';
+import { INVALID } from '../../../http/openapi/common-errors.js';
+import { Fails } from '../../../http/openapi/errors.js';
+import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
+import { GetTrialBalance } from './get-trial-balance.query.js';
+import { TrialBalanceQueryDto, TrialBalanceView } from './ledger.dto.js';
+import { ReconcileBankText } from '../reconciling/reconcile-bank-text.query.js';
+import { bankReconciliationView } from '../reconciling/reconciliation-view.js';
+import { DEFAULT_DAYS, ReconcileBankDto, ReconciliationView } from '../reconciling/reconciliation.dto.js';
+import { trialBalanceView } from './trial-balance-view.js';
+
+const DOUBLE_ENTRY =
+  'The books of one mode; live and sandbox money never mix. Each movement of a wallet is posted to two or more accounts, with equal debits and credits. All balances therefore sum to zero: `balanced` is true if they do, and `difference` is the sum.';
+
+const RECONCILE =
+  'Compares payments that the bank lists with the credits of the kind `payment` in all wallets of a mode. Changes nothing, so auditors may send it, too; the audit trail records it.';
+
+@Controller('admin/v1/ledger')
+@AdminApi('Ledger')
+export class LedgerAdminController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('trial-balance')
+  @Operation('getTrialBalance', 'Get every account’s debits, credits and balance, in double entry', DOUBLE_ENTRY)
+  @Responds(TrialBalanceView)
+  @Fails(INVALID)
+  async trialBalance(@Query() { mode, at }: TrialBalanceQueryDto): Promise<Success<TrialBalanceView>> {
+    return success(trialBalanceView(await this.queries.execute(new GetTrialBalance(mode, at))));
+  }
+
+  @Post('reconciliations')
+  @HttpCode(200)
+  @ChangesNothing
+  @Operation('reconcileWithBank', 'Match a bank’s payments with credits', RECONCILE)
+  @Responds(ReconciliationView)
+  @Fails(INVALID)
+  async reconcile(@Body() body: ReconcileBankDto): Promise<Success<ReconciliationView>> {
+    const { csv, reference_column: reference, amount_column: amount, date_column: date, from, to } = body;
+    const { mode = 'live', days = DEFAULT_DAYS } = body;
+    const text = { csv, columns: { reference, amount, date }, mode, days, from, to };
+    return success(bankReconciliationView(await this.queries.execute(new ReconcileBankText(text))));
+  }
+}

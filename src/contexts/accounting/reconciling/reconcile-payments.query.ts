@@ -1,0 +1,54 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { paymentCredits } from '../../../../projections/wallet-entry/books.reader.js';
+import { type Mode } from '../../../kernel/modes.js';
+import { readSnapshot } from '../../../platform/database/held-rows.js';
+import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import {
+  type BankPayment,
+  type PaymentCredit,
+  reconcile,
+  type ReconcileOptions,
+  type Reconciliation,
+  referenceKey,
+} from '../domain/reconcile.js';
+
+/**
+ * Matches a bank's payments with the credits of all wallets of a mode.
+ * @throws StoreUnavailable if the read models are behind, because credits would seem to be missing
+ */
+export class ReconcilePayments extends Query<Reconciliation> {
+  constructor(
+    readonly payments: readonly BankPayment[],
+    readonly mode: Mode,
+    readonly options: ReconcileOptions,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ReconcilePayments)
+export class ReconcilePaymentsHandler implements IQueryHandler<ReconcilePayments> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ payments, mode, options }: ReconcilePayments): Promise<Reconciliation> {
+    if (!(await this.readModels.waitForAll())) throw new StoreUnavailable('The wallets’ entries are behind the event log.');
+    const references = new Set(payments.map(({ reference }) => referenceKey(reference)));
+    const matters = ({ reference, recorded_at }: PaymentCredit): boolean => {
+      const day = recorded_at.slice(0, 10);
+      return (day >= options.from && day <= options.to) || references.has(referenceKey(reference));
+    };
+    await using found = await readSnapshot(this.pool, async (snapshot) => ({
+      credits: await paymentCredits(snapshot, mode),
+    }));
+    const credits: PaymentCredit[] = [];
+    for await (const credit of found.credits) if (matters(credit)) credits.push(credit);
+    return reconcile(payments, credits, options);
+  }
+}

@@ -1,3 +1,0 @@
-/** The public interface of the contributions context. */
-export { ReportActivity } from './report-activity.command.js';
-export { ReportDto } from './contributions.dto.js';

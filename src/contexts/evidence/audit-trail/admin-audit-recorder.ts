@@ -1,0 +1,78 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Logger } from 'pino';
+import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
+import { Clock } from '../../../kernel/clock.js';
+import { LOGGER } from '../../../platform/injection-tokens.js';
+import { type AdminCall, AdminCallLog } from '../../../http/admin-call-log.js';
+import { AdminAuditStream } from './admin-audit-stream.js';
+import { redactNonIds } from '../domain/admin-audit.js';
+import { type RecordedAdminCall } from '../domain/admin-audit-events.js';
+
+/** Milliseconds to delay the end of a call whose start is recorded, so that several are appended in one batch. */
+const DEFER_MS = 250;
+/** Milliseconds to record a call before it is refused, enough to retry a stalled append. A later append still records the refused call. */
+const RECORD_TIMEOUT_MS = 10_000;
+
+/** Records the calls of administrators and auditors in the event log (docs/adr/0009). */
+@Injectable()
+export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShutdown {
+  constructor(
+    private readonly stream: AdminAuditStream,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    super();
+  }
+
+  /** Waits for pending appends for a limited time, because an unreachable event store must not keep the process from stopping. */
+  async onApplicationShutdown(): Promise<void> {
+    await withTimeout(this.stream.drain()).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'could not record the ends of administrators’ calls before stopping');
+    });
+  }
+
+  /** Records the start of a call before it changes anything. Resolves once it is durable. @throws StoreUnavailable after a timeout. */
+  override async begin(call: AdminCall, correlationId: string): Promise<void> {
+    const recorded = this.toRecord(call);
+    await withTimeout(this.stream.execute(dayOf(recorded), { kind: 'begin', call: recorded }, { correlationId }));
+  }
+
+  /** Records a call that changed nothing. Resolves once the event is durable. @throws StoreUnavailable after a timeout. */
+  override async end(call: AdminCall, status: number, correlationId: string): Promise<void> {
+    const recorded = this.toRecord(call);
+    await withTimeout(this.stream.execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId }));
+  }
+
+  /** Records the end of a call whose start is recorded, without waiting. If that fails, the audit trail has no status for the call. */
+  override endLater(call: AdminCall, status: number, correlationId: string): void {
+    const recorded = this.toRecord(call);
+    this.stream
+      .execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId, deferMs: DEFER_MS })
+      .catch((error: unknown) => {
+        this.logger.warn({ err: error, correlation_id: correlationId, status }, 'could not record the end of an administrator’s call');
+      });
+  }
+
+  private toRecord(call: AdminCall): RecordedAdminCall {
+    return { recorded_at: this.clock.iso(), ...call, parameters: redactNonIds(call.parameters) };
+  }
+}
+
+async function withTimeout(recording: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  const late = delay(RECORD_TIMEOUT_MS, undefined, { signal: done.signal }).then(() =>
+    Promise.reject(new StoreUnavailable('The audit trail could not be written in time.')),
+  );
+  try {
+    await Promise.race([recording, late]);
+  } finally {
+    done.abort();
+    late.catch(() => undefined);
+    recording.catch(() => undefined);
+  }
+}
+
+function dayOf({ recorded_at }: RecordedAdminCall): string {
+  return recorded_at.slice(0, 'yyyy-mm-dd'.length);
+}

@@ -1,0 +1,44 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { type AdminCallFilter, newestCalls } from '../../../../projections/admin-call/admin-call.reader.js';
+import { Cursors } from '../../../http/paging.js';
+import { endOfDay, startOfDay } from '../../../http/time-window.js';
+import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { type AuditTrail } from './audit-trail.dto.js';
+
+/**
+ * Lists administrators' calls, newest first.
+ * @throws ValidationFailed if the cursor is malformed; StoreUnavailable if the read models are behind, because a trail with gaps misleads
+ */
+export class ListAdminCalls extends Query<AuditTrail> {
+  constructor(
+    readonly filter: AdminCallFilter,
+    readonly limit: number,
+    readonly cursor?: string,
+  ) {
+    super();
+  }
+}
+
+const CATCH_UP_TIMEOUT_MS = 10_000;
+const CURSORS = new Cursors('admin-calls', 'position');
+
+@QueryHandler(ListAdminCalls)
+export class ListAdminCallsHandler implements IQueryHandler<ListAdminCalls> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ filter, limit, cursor }: ListAdminCalls): Promise<AuditTrail> {
+    const [before] = CURSORS.position(cursor) ?? [];
+    if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS))) throw new StoreUnavailable('The audit trail is behind the event log.');
+    const window = { from: startOfDay(filter.from), to: endOfDay(filter.to) };
+    const rows = await newestCalls(this.pool, { ...filter, ...window }, before, limit + 1);
+    const { items, next_cursor } = CURSORS.page(rows, limit, ({ position }) => [position]);
+    return { entries: items.map(({ position: _, ...entry }) => entry), next_cursor };
+  }
+}

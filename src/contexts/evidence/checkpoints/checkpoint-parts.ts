@@ -1,0 +1,35 @@
+import { type Pool } from 'pg';
+import { type Clock } from '../../../kernel/clock.js';
+import { type Codec } from '../../../platform/event-sourcing/codec.js';
+import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
+import { type Secrets } from '../../../platform/key-store/secrets.js';
+import { type ReadModelListener } from '../../../platform/projecting/read-model-listener.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { CheckpointKeys, type CheckpointOptions } from './checkpoint-keys.js';
+import { CheckpointLog } from './checkpoint-log.js';
+import { CheckpointMaker } from './checkpoint-maker.js';
+import { CheckpointKeyStream, CheckpointLeavesStream, CheckpointStream } from './checkpoint-streams.js';
+
+export interface CheckpointStores {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly codec: Codec;
+  readonly secrets: Secrets;
+  readonly listener: ReadModelListener;
+}
+
+export interface CheckpointParts {
+  readonly keys: CheckpointKeys;
+  readonly log: CheckpointLog;
+  readonly maker: CheckpointMaker;
+}
+
+/** Makes the parts of this context for the background thread, which has no container of dependencies. */
+export function checkpointParts(stores: CheckpointStores, clock: Clock, options: CheckpointOptions): CheckpointParts {
+  const { pool, eventStore, codec, secrets, listener } = stores;
+  const keys = new CheckpointKeys(new CheckpointKeyStream(eventStore, codec), eventStore, secrets, clock, options);
+  const log = new CheckpointLog(eventStore);
+  const [checkpoints, leaves] = [new CheckpointStream(eventStore, codec), new CheckpointLeavesStream(eventStore, codec)];
+  const maker = new CheckpointMaker(pool, eventStore, new ReadModels(eventStore, listener, pool), keys, log, checkpoints, leaves, clock);
+  return { keys, log, maker };
+}

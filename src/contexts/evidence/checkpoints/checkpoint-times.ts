@@ -1,0 +1,14 @@
+import { type Pool } from 'pg';
+import { firstDay } from '../../../../projections/ledger-day/ledger-day.reader.js';
+import { asRecorded } from '../../../platform/event-sourcing/codec.js';
+import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
+import { CHECKPOINTS_STREAM } from './checkpoint-streams.js';
+import { type CheckpointTimes } from '../domain/due.js';
+import { type CheckpointMade } from '../domain/events.js';
+
+/** Reads the times from which it follows whether a checkpoint is due. */
+export async function checkpointTimes(pool: Pool, eventStore: EventStore): Promise<CheckpointTimes> {
+  const last = await eventStore.lastEvent(CHECKPOINTS_STREAM);
+  if (last) return { last: asRecorded<CheckpointMade>(last).data.recorded_at, firstMovement: null };
+  return { last: null, firstMovement: await firstDay(pool) };
+}

@@ -1,0 +1,41 @@
+import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type AdminAuditEvent, type Administrator, type RecordedAdminCall } from './admin-audit-events.js';
+
+export type AdminAuditCommand =
+  | { readonly kind: 'begin'; readonly call: RecordedAdminCall }
+  | { readonly kind: 'end'; readonly call: RecordedAdminCall; readonly status: number };
+
+/** Records every command. The audit trail has no rules and no state. */
+export const adminAuditDecider: Decider<null, AdminAuditCommand, AdminAuditEvent> = {
+  initialState: null,
+  decide: (command) => [
+    command.kind === 'begin'
+      ? { type: 'AdminCallBegun', data: command.call }
+      : { type: 'AdminCallEnded', data: { ...command.call, status: command.status } },
+  ],
+  evolve: (state) => state,
+};
+
+const ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
+/** Replaces each parameter that does not look like an id with `?`, because it could be personal data. */
+export function redactNonIds(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, typeof value === 'string' && ID.test(value) ? value : '?']),
+  );
+}
+
+/** Returns who made a call, as events name an administrator: the role, and the name of the token or of the operating system's user. */
+export function actorOfCall({ role, name }: Pick<Administrator, 'role' | 'name'>): string {
+  return name === null ? role : `${role}:${name}`;
+}
+
+/** Returns the method and the route's template, or the name of a command. */
+export function actionOf({ method, route }: Pick<RecordedAdminCall, 'method' | 'route'>): string {
+  return method === 'RUN' ? route : `${method} ${route}`;
+}
+
+/** Returns the ids that a call names, such as a partner's; null if it names none. */
+export function targetOf({ parameters }: Pick<RecordedAdminCall, 'parameters'>): string | null {
+  return Object.values(parameters).join(' ') || null;
+}

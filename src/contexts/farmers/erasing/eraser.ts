@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Logger } from 'pino';
+import { type Erased, erasedAfter, erasedWithKeys, lastErasure } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
+import { inTransaction } from '../../../platform/database/pool.js';
+import { type Checkpoint, ensureReaction, moveCheckpoints, positionOf, takeFences } from '../../../platform/projecting/checkpoints.js';
+import { ERASURES } from './erasures.js';
+import { withRebuildLock } from '../../../platform/projecting/rebuild.js';
+import { type ShadowParts } from '../../../platform/projecting/shadow.js';
+import { type Erasures } from './erasures.js';
+import { overwriteResidualData } from './residual-data.js';
+
+const VERSION = 1;
+const MAX_BATCH = 1_000;
+const POLL_MS = 500;
+/** Milliseconds to pause per millisecond of work. Rewriting tables blocks readers, so it takes at most a tenth of the time. */
+const PAUSE_PER_WORK = 9;
+
+/**
+ * Completes every erasure, even if the process that recorded it died or an older store was restored. It repeats the steps of the erasing
+ * call, which changes nothing if they are done, and then overwrites the bytes that the database left in its files.
+ */
+export class Eraser {
+  constructor(
+    private readonly parts: ShadowParts,
+    private readonly erasures: Erasures,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Runs until `signal` is aborted. @throws FencedOff if another process has taken over, or errors of the stores. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { pool } = this.parts;
+    let checkpoint = await inTransaction(pool, (client) => ensureReaction(client, ERASURES, VERSION));
+    await this.erase(await erasedWithKeys(pool), signal);
+    const stopping = (): boolean => signal.aborted;
+    while (!stopping()) {
+      const rows = await erasedAfter(pool, checkpoint.position ?? '-1', MAX_BATCH);
+      const began = performance.now();
+      const done = await this.erase(rows, signal);
+      if (done) checkpoint = await this.moveCheckpoint(checkpoint, rows);
+      const pause = done ? Math.max(POLL_MS, (performance.now() - began) * PAUSE_PER_WORK) : POLL_MS;
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Returns the position of the last completed erasure and of the last recorded one, -1 if there is none. */
+  async progress(): Promise<{ done: bigint; due: bigint }> {
+    const done = await positionOf(this.parts.pool, ERASURES);
+    return { done, due: await lastErasure(this.parts.pool) };
+  }
+
+  private async erase(erased: readonly Erased[], signal: AbortSignal): Promise<boolean> {
+    const last = erased.at(-1);
+    if (
+      !last ||
+      !(await this.erasures.complete(
+        erased.map(({ rupa_id }) => rupa_id),
+        BigInt(last.position),
+        signal,
+      ))
+    )
+      return false;
+    if (erased.every(({ is_test }) => is_test)) return true;
+    // A running rebuild may have read the data before the erasure and would restore it, so we wait for it; a later rebuild cannot read
+    // the data any more. The lock is released before the rewrite: a transaction that waits for the lock has a snapshot of the old rows,
+    // and the rewrite would copy them.
+    await withRebuildLock(this.parts, () => Promise.resolve());
+    await overwriteResidualData(this.parts.pool, this.logger, signal);
+    return true;
+  }
+
+  private async moveCheckpoint(checkpoint: Checkpoint, erased: readonly Erased[]): Promise<Checkpoint> {
+    const position = erased.at(-1)?.position ?? null;
+    if (position === null) return checkpoint;
+    await inTransaction(this.parts.pool, async (client) => {
+      await takeFences(client, [checkpoint]);
+      await moveCheckpoints(client, [ERASURES], BigInt(position));
+    });
+    return { ...checkpoint, position };
+  }
+}

@@ -1,0 +1,32 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { tierCriteria } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { UnshownChanges } from '../../../platform/projecting/unshown-changes.js';
+import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
+import { profileTier, type ProfileTier } from '../domain/profile-tier.js';
+import { FarmerRejection } from '../domain/farmer.js';
+
+/** Returns a farmer's profile tier. Raises Rejection `farmer_unknown` if the farmer is unknown or erased. */
+export class GetProfileTier extends Query<ProfileTier> {
+  constructor(readonly rupaId: string) {
+    super();
+  }
+}
+
+@QueryHandler(GetProfileTier)
+export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly unshown: UnshownChanges,
+  ) {}
+
+  async execute({ rupaId }: GetProfileTier): Promise<ProfileTier> {
+    await this.unshown.waitFor(`farmer ${rupaId}`);
+    await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
+    const row = await tierCriteria(this.pool, rupaId);
+    if (!row) throw new FarmerRejection('farmer_unknown');
+    return profileTier(row, row);
+  }
+}

@@ -1,0 +1,52 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { Schema } from '../../../http/openapi/example.js';
+import { IsRupaId, Required, type RupaId } from '../../../http/validation.js';
+import { SECTIONS } from '../../../kernel/section-names.js';
+import { type FarmerRecord, SECTION_CLASSES } from '../domain/sections.js';
+import { nested } from './field-kinds.js';
+import { apiProperty, recordedSchema } from './section-schemas.js';
+import { Input } from '../../../http/dto.js';
+
+/** Declares every section as an optional property. A section that is sent is validated by its class. */
+function WithSections(): ClassDecorator {
+  return ({ prototype }) => {
+    for (const section of SECTIONS) {
+      for (const decorate of [nested(SECTION_CLASSES[section]), IsOptional(), apiProperty(recordedSchema(section), false)])
+        decorate(prototype as object, section);
+    }
+  };
+}
+
+/** Body of PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces the stored one; other sections stay unchanged (admin.md). */
+@WithSections()
+@Schema('RecordFarmer', { mode: 'live', phone_verified: true, identity: { full_name: 'Saater Kpamor', data_as_of: '2026-02-01' } })
+export class FarmerDto extends Input {
+  @ApiPropertyOptional({
+    enum: ['live', 'sandbox'],
+    nullable: true,
+    description: 'Default: live. The mode cannot change after registration.',
+  })
+  @IsOptional()
+  @IsIn(['live', 'sandbox'])
+  mode?: 'live' | 'sandbox' | null;
+
+  @ApiPropertyOptional({ type: 'boolean' })
+  @IsOptional()
+  @IsBoolean()
+  phone_verified?: boolean;
+}
+
+/** A line of the file that `rupa farmers import` reads. */
+export class ImportFarmerDto extends FarmerDto {
+  @Required()
+  @IsRupaId()
+  rupa_id: RupaId;
+}
+
+/** Returns the part of a DTO that is recorded: its sections as plain JSON. A section sent as null counts as not sent. */
+export function recordOf(dto: FarmerDto): Partial<FarmerRecord> {
+  const { mode, rupa_id, ...sections } = dto as FarmerDto & { readonly rupa_id?: string };
+  const sent = Object.entries(sections as Record<string, unknown>).filter(([, content]) => content !== null && content !== undefined);
+  return JSON.parse(JSON.stringify(Object.fromEntries(sent))) as Partial<FarmerRecord>;
+}

@@ -1,0 +1,44 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { FarmerRejection, recordFrom } from '../domain/farmer.js';
+import { type FarmerRecord } from '../domain/sections.js';
+import { type ProfileTier } from '../domain/profile-tier.js';
+import { FarmerStream } from './farmer-stream.js';
+import { GetProfileTier, GetProfileTierHandler } from '../profile/get-profile-tier.query.js';
+import { type FarmerRecordView } from './farmer-responses.dto.js';
+
+export interface FarmerView {
+  readonly rupa_id: string;
+  readonly mode: 'live' | 'sandbox';
+  readonly record: FarmerRecord;
+  readonly tier: ProfileTier;
+}
+
+/** Returns a farmer's record as the API shows it. */
+export function farmerRecordView({ rupa_id, mode, record, tier }: FarmerView): FarmerRecordView {
+  return { rupa_id, mode, ...record, ...tier };
+}
+
+/**
+ * Returns a farmer's record as administrators sent it. It is read from the event log, because the read models hold it in the shape that
+ * lookups show. Raises Rejection `farmer_unknown` if the farmer is unknown or erased.
+ */
+export class GetFarmer extends Query<FarmerView> {
+  constructor(readonly rupaId: string) {
+    super();
+  }
+}
+
+@QueryHandler(GetFarmer)
+export class GetFarmerHandler implements IQueryHandler<GetFarmer> {
+  constructor(
+    private readonly stream: FarmerStream,
+    private readonly tiers: GetProfileTierHandler,
+  ) {}
+
+  async execute({ rupaId }: GetFarmer): Promise<FarmerView> {
+    const tier = await this.tiers.execute(new GetProfileTier(rupaId));
+    const { state } = await this.stream.load(rupaId);
+    if (state.status !== 'registered') throw new FarmerRejection('farmer_unknown');
+    return { rupa_id: rupaId, mode: state.mode, record: recordFrom(state.parts), tier };
+  }
+}

@@ -1,0 +1,59 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { consentsTo } from '../../../../projections/consent-roster/consent-roster.reader.js';
+import { reportsOn } from '../../../../projections/contribution/contribution.reader.js';
+import { registrationOf } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
+import { reportedLookups } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
+import { ApiError } from '../../../http/api-error.js';
+import { type Unread } from '../../../http/json-text.js';
+import { readSnapshot } from '../../../platform/database/held-rows.js';
+import { Clock } from '../../../kernel/clock.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
+import { FarmerRejection } from '../domain/farmer.js';
+import { type FarmerReport } from './farmer-report-responses.dto.js';
+
+/** Its lists are to be read once, in their order. */
+export type UnreadFarmerReport = Unread<FarmerReport> & AsyncDisposable;
+
+/**
+ * Returns how a farmer's data was used, for a data subject's access request (Nigeria Data Protection Act). It also reports on an erased
+ * farmer. The report is to be disposed of when it was read. Raises Rejection `farmer_unknown` if the id was never registered.
+ */
+export class GetFarmerReport extends Query<UnreadFarmerReport> {
+  constructor(readonly rupaId: string) {
+    super();
+  }
+}
+
+const CATCH_UP_TIMEOUT_MS = 10_000;
+
+@QueryHandler(GetFarmerReport)
+export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ rupaId }: GetFarmerReport): Promise<UnreadFarmerReport> {
+    const made_at = this.clock.iso();
+    // An incomplete report would mislead the farmer, so it is refused until the read models have caught up.
+    if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS)))
+      throw new ApiError('unavailable', { message: 'The read models are behind the log. Please retry with backoff.' });
+    await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
+    return await readSnapshot(this.pool, async (snapshot) => {
+      const farmer = await registrationOf(snapshot, rupaId);
+      if (!farmer) throw new FarmerRejection('farmer_unknown');
+      return {
+        ...farmer,
+        made_at,
+        consents: await consentsTo(snapshot, rupaId),
+        lookups: await reportedLookups(snapshot, rupaId),
+        reports: await reportsOn(snapshot, rupaId),
+      };
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { lookupsOfFarmer, lookupsOfRequest } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
+import { Cursors, type Page } from '../../../http/paging.js';
+import { endOfDay, startOfDay } from '../../../http/time-window.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { ExplainLookup, ExplainLookupHandler, type LookupExplanation } from '../explaining/explain-lookup.query.js';
+
+/** Explains the lookups that were charged for a request, which have its id in common. There are none for a request that charged nothing. */
+export class ExplainRequest extends Query<readonly LookupExplanation[]> {
+  constructor(readonly requestId: string) {
+    super();
+  }
+}
+
+/** Bounds of a time window in ISO 8601, both included; a date is its beginning, or its end (UTC). */
+export interface TimeWindow {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Explains the lookups of a farmer that were charged in a time window, newest first. @throws ValidationFailed if the cursor is malformed */
+export class ExplainLookupsOfFarmer extends Query<Page<LookupExplanation>> {
+  constructor(
+    readonly rupaId: string,
+    readonly window: TimeWindow,
+    readonly limit: number,
+    readonly cursor?: string,
+  ) {
+    super();
+  }
+}
+
+/** A partner may choose its request ids, and send one of them again and again. */
+const LOOKUPS_OF_REQUEST = 20;
+const CURSORS = new Cursors('lookups-of-farmer', 'time', 'text', 'integer');
+
+@QueryHandler(ExplainRequest)
+export class ExplainRequestHandler implements IQueryHandler<ExplainRequest> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+    private readonly lookups: ExplainLookupHandler,
+  ) {}
+
+  async execute({ requestId }: ExplainRequest): Promise<readonly LookupExplanation[]> {
+    await this.readModels.waitForAll();
+    return await explained(this.lookups, await lookupsOfRequest(this.pool, requestId, LOOKUPS_OF_REQUEST));
+  }
+}
+
+@QueryHandler(ExplainLookupsOfFarmer)
+export class ExplainLookupsOfFarmerHandler implements IQueryHandler<ExplainLookupsOfFarmer> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+    private readonly lookups: ExplainLookupHandler,
+  ) {}
+
+  async execute({ rupaId, window: { from, to }, limit, cursor }: ExplainLookupsOfFarmer): Promise<Page<LookupExplanation>> {
+    const after = CURSORS.position(cursor);
+    await this.readModels.waitForAll();
+    const rows = await lookupsOfFarmer(this.pool, rupaId, { from: startOfDay(from), to: endOfDay(to) }, after, limit + 1);
+    const { items, next_cursor } = CURSORS.page(rows, limit, (row) => [row.recorded_at, row.partner_id, row.revision]);
+    return { items: await explained(this.lookups, items), next_cursor };
+  }
+}
+
+async function explained(
+  lookups: ExplainLookupHandler,
+  rows: readonly { readonly lookup_id: string }[],
+): Promise<readonly LookupExplanation[]> {
+  const found = await Promise.all(rows.map(({ lookup_id }) => lookups.execute(new ExplainLookup(lookup_id))));
+  return found.flatMap((each) => (each ? [each] : []));
+}

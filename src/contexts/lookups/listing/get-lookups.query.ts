@@ -1,0 +1,94 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { type DescribedLookup, lookupOf, lookupsBefore } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
+import { breakdownOf } from '../../../../projections/wallet-entry/fees-of-entry.js';
+import { Cursors } from '../../../http/paging.js';
+import { toNaira } from '../../../kernel/money.js';
+import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { walletStreamOf } from '../../wallet/domain/events.js';
+import { WalletRejection } from '../../wallet/public.js';
+import { type ChargedLookup, type ChargedLookups } from './lookups.dto.js';
+
+const CURSORS = new Cursors('lookups', 'integer');
+
+/**
+ * Lists the lookups that a partner was charged for, newest first.
+ * @throws ValidationFailed if the cursor is malformed
+ */
+export class GetLookups extends Query<ChargedLookups> {
+  constructor(
+    readonly partnerId: string,
+    readonly limit: number,
+    readonly filter: { readonly cursor?: string | undefined; readonly requestId?: string | undefined },
+  ) {
+    super();
+  }
+}
+
+/** Returns a lookup that a partner was charged for. @throws Rejection `lookup_unknown`, or StoreUnavailable if the read model is behind */
+export class GetLookup extends Query<ChargedLookup> {
+  constructor(
+    readonly partnerId: string,
+    readonly lookupId: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetLookups)
+export class GetLookupsHandler implements IQueryHandler<GetLookups> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partnerId, limit, filter: { cursor, requestId } }: GetLookups): Promise<ChargedLookups> {
+    const [before] = CURSORS.position(cursor) ?? [];
+    await this.readModels.waitForStream(walletStreamOf(partnerId));
+    const rows = await lookupsBefore(this.pool, partnerId, before, limit + 1, requestId);
+    const { items, next_cursor } = CURSORS.page(rows, limit, ({ revision }) => [revision]);
+    return { lookups: items.map(lookupView), next_cursor };
+  }
+}
+
+@QueryHandler(GetLookup)
+export class GetLookupHandler implements IQueryHandler<GetLookup> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ partnerId, lookupId }: GetLookup): Promise<ChargedLookup> {
+    const isCaughtUp = await this.readModels.waitForStream(walletStreamOf(partnerId));
+    const lookup = await lookupOf(this.pool, partnerId, lookupId);
+    if (lookup) return lookupView(lookup);
+    // The lookup may be among the entries that the read model does not show yet.
+    throw isCaughtUp ? new WalletRejection('lookup_unknown') : new StoreUnavailable('The wallet’s entries are behind the event log.');
+  }
+}
+
+function lookupView({ revision: _revision, amount_kobo, recorded_at, ...row }: DescribedLookup): ChargedLookup {
+  const breakdown_kobo = breakdownOf(row) ?? {};
+  return {
+    lookup_id: row.lookup_id,
+    request_id: row.request_id,
+    rupa_id: row.rupa_id,
+    source: row.source,
+    sections: chargedSections(breakdown_kobo),
+    amount_charged: toNaira(-amount_kobo),
+    breakdown: Object.fromEntries(Object.entries(breakdown_kobo).map(([fee, kobo]) => [fee, toNaira(kobo)])),
+    price_book_version: row.price_book_version,
+    queried_at: recorded_at,
+    outcome: row.outcome,
+  };
+}
+
+const SECTION_FEE = 'svc_fee.';
+
+/** Returns the sections that a charge was made for. */
+export function chargedSections(breakdown_kobo: Readonly<Record<string, number>>): string[] {
+  return Object.keys(breakdown_kobo).flatMap((fee) => (fee.startsWith(SECTION_FEE) ? [fee.slice(SECTION_FEE.length)] : []));
+}

@@ -1,0 +1,99 @@
+import { type ReportedItems } from '../../../../projections/contribution/reported-items.reader.js';
+import {
+  farmersForLookups,
+  type LookupRow,
+  type ProfileText,
+  type WantedFarmer,
+} from '../../../../projections/farmer-profile/farmer-profile.reader.js';
+import { type Section } from '../../../kernel/section-names.js';
+import { type ReportedCriteria, type SampleReports } from '../../farmers/public.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { StatementQueue } from '../../../platform/database/statement-queue.js';
+import { refuseIfSetAside, refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
+import { Clock } from '../../../kernel/clock.js';
+import { POOL } from '../../../platform/injection-tokens.js';
+
+interface FarmerRequest {
+  readonly partner_id: string;
+  readonly rupa_id: string;
+  readonly sections: readonly Section[];
+}
+
+export interface FoundFarmer {
+  readonly profile: ProfileText;
+  readonly reportedCriteria: ReportedCriteria;
+  /** undefined if no partner has reported anything about the farmer. A test farmer has its sample reports. */
+  readonly reported: ReportedItems | undefined;
+  /** Whether the farmer is on the partner's roster. */
+  readonly consented: boolean;
+  /** The event that was set aside in a stream of this farmer or consent, if there is one. */
+  readonly setAside: string | null;
+}
+
+const MAX_FARMERS_PER_STATEMENT = 64;
+
+/** Reads what a lookup needs about a farmer. Concurrent lookups share one statement. */
+@Injectable()
+export class FarmerReader {
+  private underWay = 0;
+  private readonly statements = new StatementQueue((requests: readonly FarmerRequest[]) => this.read(requests), {
+    maxKeys: MAX_FARMERS_PER_STATEMENT,
+    underWay: () => this.underWay,
+  });
+
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns undefined if there is no farmer with that id, or the farmer was erased. @throws EventSetAside */
+  async find(request: FarmerRequest): Promise<FoundFarmer | undefined> {
+    const found = await this.statements.load(request);
+    if (found) refuseIfSetAside(found.setAside);
+    else await refuseSetAside(this.pool, [`farmer-${request.rupa_id}`]);
+    return found;
+  }
+
+  /** Runs a lookup from its beginning to its charge, so that the statements of others know that it may ask for a farmer. */
+  async during<T>(lookUp: () => Promise<T>): Promise<T> {
+    this.underWay += 1;
+    try {
+      return await lookUp();
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  private async read(requests: readonly FarmerRequest[]): Promise<(FoundFarmer | undefined)[]> {
+    const wanted = requests.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
+    const rows = await farmersForLookups(this.pool, wanted, this.clock.iso());
+    const found = new Map(rows.map((row) => [row.request_index, foundIn(row)]));
+    return requests.map((_, index) => found.get(index));
+  }
+}
+
+function foundIn(row: LookupRow): FoundFarmer {
+  const reported = row.test ? sampleItems(row.test.reports) : row.is_reported ? row : undefined;
+  return { profile: row, reportedCriteria: row, reported, consented: row.consented, setAside: row.set_aside };
+}
+
+/** Returns the sample reports of a test farmer, in place of what partners reported about it. */
+export function sampleItems({ loans, policies, ...lists }: SampleReports): ReportedItems {
+  const total = (amounts: readonly (number | null)[]): number => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0);
+  return {
+    ...lists,
+    loans: { newest: loans, total_kobo: total(loans.map(({ outstanding_minor }) => outstanding_minor)) },
+    policies: { newest: policies, total_kobo: total(policies.map(({ amount_minor }) => amount_minor)) },
+  };
+}
+
+/** Returns which lists the sections need, as columns of the lookup's statement. */
+export function listsOf(sections: readonly Section[]): Pick<WantedFarmer, 'loans' | 'repayments' | 'policies' | 'goods'> {
+  return {
+    loans: sections.includes('outstanding_loans'),
+    repayments: sections.includes('credit_history'),
+    policies: sections.includes('underwriting_value'),
+    goods: sections.includes('farms'),
+  };
+}

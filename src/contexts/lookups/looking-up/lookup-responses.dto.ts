@@ -1,0 +1,116 @@
+import { rejection, type DocumentedError } from '../../../http/openapi/errors.js';
+import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
+import { Count, Naira, NairaByFee, Nested, OneOf, RupaId, Text, Texts, Time } from '../../../http/openapi/properties.js';
+import { SECTIONS } from '../../../kernel/section-names.js';
+import { ShowsSections, TierView } from '../../farmers/public.js';
+import { walletRejectionResponses } from '../../wallet/public.js';
+
+const naira = { type: 'number', minimum: 0, description: 'NGN.' };
+const BREAKDOWN = { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 };
+
+export const PAYMENT_REQUIRED = rejection(
+  walletRejectionResponses.insufficient_balance,
+  'PaymentRequired',
+  'The wallet balance is too low for the lookup; nothing was charged.',
+  {
+    schema: {
+      type: 'object',
+      properties: {
+        required_amount: naira,
+        available_amount: naira,
+        shortfall: naira,
+        currency: { type: 'string', enum: ['NGN'] },
+        breakdown: { type: 'object', additionalProperties: naira },
+      },
+      required: ['required_amount', 'available_amount', 'shortfall', 'currency', 'breakdown'],
+    },
+    example: { required_amount: 130, available_amount: 60, shortfall: 70, currency: 'NGN', breakdown: BREAKDOWN },
+  },
+);
+
+export const LOOKUP_FORBIDDEN: DocumentedError = {
+  name: 'LookupForbidden',
+  codes: ['account_not_active', 'api_key_not_linked', 'ip_not_allowed', 'no_permitted_sections'],
+  description:
+    'The account is pending, the key is not linked to a partner, the caller’s address is not on the allow-list, or none of the requested sections is permitted.',
+};
+
+const LOOKUP = {
+  rupa_id: EXAMPLE.rupa_id,
+  queried_at: '2026-03-09T14:30:00.000Z',
+  identity: {
+    full_name: 'Saater Kpamor',
+    first_name: 'Saater',
+    last_name: 'Kpamor',
+    gender: 'male',
+    date_of_birth: '1984-05-17',
+    phone_number: '+2348030000000',
+    state: 'Benue',
+    lga: 'Gboko',
+    community: null,
+    country: 'NG',
+    kyc_status: 'verified',
+    kyc_verified_at: '2025-11-04T09:30:00Z',
+    identity_locked: false,
+    agent_enrolled: true,
+    data_as_of: '2026-02-01',
+  },
+  outstanding_loans: {
+    total_outstanding: 120000,
+    currency: 'NGN',
+    svc_loans: [],
+    partner_loans: [
+      {
+        contribution_id: 4711,
+        lender_type: 'bank',
+        amount: 150000,
+        outstanding: 120000,
+        currency: 'NGN',
+        disbursed_at: '2026-03-01T00:00:00.000Z',
+      },
+    ],
+    data_as_of: '2026-02-01',
+  },
+  meta: {
+    profile_tier: 'silver',
+    profile_completeness: 65,
+    tier_criteria: {
+      bvn_verified: true,
+      nin_verified: true,
+      agent_enrolled: true,
+      gps_farm: true,
+      ndvi_present: false,
+      harvest_history: false,
+      phone_verified: false,
+    },
+    rupa_profile_url: 'https://rupa.example/p/rp-spvyqbds',
+  },
+  billing: { lookup_id: EXAMPLE.lookup_id, amount_charged: 130, currency: 'NGN', credits: 13, breakdown: BREAKDOWN },
+};
+
+@Schema('LookupMeta')
+export class LookupMeta extends TierView {
+  @Text({ format: 'uri' }) readonly rupa_profile_url: string;
+  @Texts(SECTIONS, { description: 'Requested sections that the account may not read; absent if there are none.', required: false })
+  readonly denied_sections?: readonly string[];
+}
+
+@Schema('LookupBilling')
+export class LookupBilling {
+  @Text({ format: 'uuid', description: 'Names the lookup in your wallet’s entries, and when you ask about it.' })
+  readonly lookup_id: string;
+  @Naira() readonly amount_charged: number;
+  @OneOf(['NGN']) readonly currency: 'NGN';
+  @Count() readonly credits: number;
+  @NairaByFee() readonly breakdown: Readonly<Record<string, number>>;
+}
+
+/** `data` of a lookup (interface, section 2.5); {@link ShowsSections} adds the sections. */
+@ShowsSections()
+@Schema('LookupResult', LOOKUP)
+export class LookupResult {
+  @RupaId() readonly rupa_id: string;
+  @Time() readonly queried_at: string;
+  @Nested(LookupMeta) readonly meta: LookupMeta;
+  @Nested(LookupBilling) readonly billing: LookupBilling;
+}

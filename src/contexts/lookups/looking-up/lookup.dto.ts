@@ -1,0 +1,28 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { type Section, SECTIONS } from '../../../kernel/section-names.js';
+import { Converted, Input } from '../../../http/dto.js';
+import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
+import { IsRupaId, MaxLength, Required } from '../../../http/validation.js';
+
+/** Body of a lookup (interface, section 4.2). */
+@Schema('Lookup', { rupa_id: EXAMPLE.rupa_id, sections: ['identity', 'outstanding_loans'], source: 'loan' })
+export class LookupDto extends Input {
+  @Required()
+  @IsRupaId()
+  rupa_id: string;
+
+  @ApiProperty({ description: 'Sections to return and bill. Default: all that the account may read.' })
+  @IsOptional()
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsIn(SECTIONS, { each: true })
+  sections?: Section[] | null;
+
+  @ApiProperty({ description: 'A free-text tag for your own audit, recorded with the consent. Default: `loan`.' })
+  @IsOptional()
+  @Converted((value) => (value === '' ? null : value))
+  @IsString()
+  @MaxLength(255)
+  source?: string | null;
+}

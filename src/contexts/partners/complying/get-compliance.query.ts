@@ -1,0 +1,32 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { usageOf } from '../../../../projections/partner-usage/partner-usage.reader.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { UnshownChanges } from '../../../platform/projecting/unshown-changes.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { walletStreamOf } from '../../wallet/domain/events.js';
+import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
+
+/** Returns a partner's compliance. It counts every lookup and every report that the partner has received a response to. */
+export class GetCompliance extends Query<Compliance> {
+  constructor(readonly partnerId: string) {
+    super();
+  }
+}
+
+@QueryHandler(GetCompliance)
+export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly options: ComplianceOptions,
+    private readonly readModels: ReadModels,
+    private readonly unshown: UnshownChanges,
+  ) {}
+
+  async execute({ partnerId }: GetCompliance): Promise<Compliance> {
+    await Promise.all([this.readModels.waitForStream(walletStreamOf(partnerId)), this.unshown.waitFor(`partner ${partnerId}`)]);
+    const { lookups, contributions } = await usageOf(this.pool, partnerId);
+    return compliance(lookups, contributions, this.options.complianceRatio);
+  }
+}

@@ -1,0 +1,53 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { Clock } from '../../../kernel/clock.js';
+import { DirectoryChanges } from '../../../platform/projecting/directory-changes.js';
+import { RegisteredPartners } from '../public.js';
+import { generateApiKey, hashApiKey } from './api-key-material.js';
+import { ApiKeyStream } from './api-key-stream.js';
+import { type IssueApiKeyDto } from './api-keys.dto.js';
+
+/**
+ * Issues a key and returns it. It cannot be shown again, because only its hash is stored. Raises Rejection `partner_unknown`, or
+ * NotYetInForce if no instance may know the key yet.
+ */
+export class IssueApiKey extends Command<{ key_id: string; api_key: string }> {
+  constructor(
+    readonly partnerId: string | null,
+    readonly key: IssueApiKeyDto,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(IssueApiKey)
+export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
+  constructor(
+    private readonly stream: ApiKeyStream,
+    private readonly partners: RegisteredPartners,
+    private readonly clock: Clock,
+    private readonly directory: DirectoryChanges,
+  ) {}
+
+  async execute({ partnerId, key: { label = null }, actor }: IssueApiKey): Promise<{ key_id: string; api_key: string }> {
+    if (partnerId !== null) await this.partners.assertExists(partnerId);
+    const key_id = randomUUID();
+    const api_key = generateApiKey(partnerId);
+    const command = {
+      kind: 'issue' as const,
+      key_id,
+      key_hash: hashApiKey(api_key),
+      label,
+      partner_id: partnerId,
+      at: this.clock.iso(),
+      actor,
+    };
+    await this.directory.waitFor(await this.stream.execute(key_id, command), {
+      stream: `apikey-${key_id}`,
+      readModel: 'api_key',
+      next: `The key ${key_id} cannot be shown any more: deactivate it, and issue another one.`,
+    });
+    return { key_id, api_key };
+  }
+}

@@ -1,0 +1,62 @@
+import { ApiParam } from '@nestjs/swagger';
+import { rejection } from '../../../http/openapi/errors.js';
+import { NEXT_CURSOR } from '../../../http/paging.js';
+import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
+import { Count, Decimal, ListOf, Naira, Nested, OneOf, Text, Texts } from '../../../http/openapi/properties.js';
+import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
+import { type Mode, MODES } from '../../../kernel/modes.js';
+import { SECTIONS } from '../../../kernel/section-names.js';
+import { type Compliance } from '../complying/compliance.js';
+import { partnerRejectionResponses } from '../rejection-responses.js';
+
+export const PARTNER_ID = ApiParam({ name: 'id', description: 'The partner’s id.', example: EXAMPLE.partner_id });
+
+export const PARTNER_NOT_FOUND = rejection(partnerRejectionResponses.partner_unknown, 'PartnerNotFound', 'No partner has that id.');
+
+export const COMPLIANCE_EXAMPLE = { lookups: 40, contributions_expected: 40, contributions_received: 38, compliance_rate: 0.95 };
+
+@Schema('Compliance', COMPLIANCE_EXAMPLE)
+export class ComplianceView implements Compliance {
+  @Count() readonly lookups: number;
+  @Count() readonly contributions_expected: number;
+  @Count() readonly contributions_received: number;
+  @Decimal({ minimum: 0 }) readonly compliance_rate: number;
+}
+
+const NAMED = { partner_id: EXAMPLE.partner_id, company_name: 'Savannah Demo Bank', account_type: 'bank', mode: 'sandbox' };
+const PARTNER = {
+  ...NAMED,
+  status: 'active',
+  optional_sections: ['farms'],
+  ip_allow_list: ['203.0.113.0/24'],
+  wallet_balance: 98700,
+  compliance: COMPLIANCE_EXAMPLE,
+};
+
+@Schema('Partner', PARTNER)
+export class PartnerView {
+  @Text() readonly partner_id: string;
+  @Text() readonly company_name: string;
+  @OneOf(ACCOUNT_TYPES) readonly account_type: AccountType;
+  @OneOf(MODES) readonly mode: Mode;
+  @OneOf(['active', 'pending']) readonly status: 'pending' | 'active';
+  @Texts(SECTIONS) readonly optional_sections: readonly string[];
+  @Texts(undefined, 'IP addresses and CIDR ranges. An empty list allows every address.') readonly ip_allow_list: readonly string[];
+  @Naira() readonly wallet_balance: number;
+  @Nested(ComplianceView) readonly compliance: Compliance;
+}
+
+@Schema('PartnerList', { partners: [PARTNER] })
+export class PartnerList {
+  @ListOf(PartnerView) readonly partners: readonly PartnerView[];
+  @Text({ ...NEXT_CURSOR, required: false }) readonly next_cursor?: string | null;
+}
+
+@Schema('RegisteredPartner', { ...NAMED, status: 'pending' })
+export class RegisteredPartner {
+  @Text() readonly partner_id: string;
+  @Text() readonly company_name: string;
+  @OneOf(ACCOUNT_TYPES) readonly account_type: AccountType;
+  @OneOf(MODES) readonly mode: Mode;
+  @OneOf(['pending']) readonly status: 'pending';
+}

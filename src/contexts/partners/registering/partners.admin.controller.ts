@@ -1,0 +1,105 @@
+import { Body, Controller, Get, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
+import { IdParam } from '../../../http/path-parameters.js';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { type FastifyReply } from 'fastify';
+import { Actor } from '../../../http/admin-authentication.js';
+import { success, type Success } from '../../../http/envelope.js';
+import { type Body as ResponseBody, LargeBodies } from '../../../http/large-bodies.js';
+import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
+import { Fails } from '../../../http/openapi/errors.js';
+import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
+import { PER_PAGE } from '../../../http/paging.js';
+import { ChangePartner, type PartnerChange } from './change-partner.command.js';
+import { GetPartner, GetPartnersPage, ListPartners } from './get-partners.query.js';
+import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';
+import { IpAllowListDto, OptionalSectionsDto, PartnersQueryDto, RegisterPartnerDto } from './partners.dto.js';
+import { RegisterPartner } from './register-partner.command.js';
+
+@Controller('admin/v1/partners')
+@AdminApi('Partners')
+@PARTNER_ID
+export class PartnersAdminController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly bodies: LargeBodies,
+  ) {}
+
+  @Post()
+  @Operation('registerPartner', 'Register a partner, whose status is pending at first')
+  @Responds(RegisteredPartner, { status: 201 })
+  @Fails(INVALID, NOT_YET_IN_FORCE)
+  async register(@Body() partner: RegisterPartnerDto, @Actor() actor: string): Promise<Success<RegisteredPartner>> {
+    const { partner_id } = await this.commands.execute(new RegisterPartner(partner, actor));
+    const { company_name, account_type, mode } = partner;
+    return success({ partner_id, company_name, account_type, mode: mode ?? 'live', status: 'pending' });
+  }
+
+  @Get()
+  @Operation('listPartners', 'List all partners or, with a parameter, a page of them')
+  @Responds(PartnerList)
+  @Fails(INVALID)
+  async list(
+    @Query() { limit, cursor, search, mode, status, sort }: PartnersQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseBody | Success<PartnerList>> {
+    if ([limit, cursor, search, mode, status, sort].some((value) => value !== undefined)) {
+      const page = new GetPartnersPage({ search, mode, status }, sort ?? 'newest', limit ?? PER_PAGE, cursor);
+      const { items, next_cursor } = await this.queries.execute(page);
+      return success({ partners: items, next_cursor });
+    }
+    const found = await this.queries.execute(new ListPartners());
+    return await this.bodies.json<PartnerList>(reply, found, { partners: found.partners });
+  }
+
+  @Get(':id')
+  @Operation('getPartner', 'Get a partner')
+  @Responds(PartnerView)
+  @Fails(PARTNER_NOT_FOUND)
+  async show(@IdParam() id: string): Promise<Success<PartnerView>> {
+    return success(await this.queries.execute(new GetPartner(id)));
+  }
+
+  @Post(':id/activate')
+  @HttpCode(200)
+  @Operation('activatePartner', 'Activate a partner, so that it can look up farmers')
+  @Responds(PartnerView)
+  @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
+  async activate(@IdParam() id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
+    return await this.change(id, 'activate', actor);
+  }
+
+  @Post(':id/deactivate')
+  @HttpCode(200)
+  @Operation('deactivatePartner', 'Deactivate a partner: its status becomes pending')
+  @Responds(PartnerView)
+  @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
+  async deactivate(@IdParam() id: string, @Actor() actor: string): Promise<Success<PartnerView>> {
+    return await this.change(id, 'deactivate', actor);
+  }
+
+  @Put(':id/optional-sections')
+  @Operation('setOptionalSections', 'Set the sections that a partner may read in addition to its mandatory ones')
+  @Responds(PartnerView)
+  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  async changeSections(
+    @IdParam() id: string,
+    @Body() sections: OptionalSectionsDto,
+    @Actor() actor: string,
+  ): Promise<Success<PartnerView>> {
+    return await this.change(id, sections, actor);
+  }
+
+  @Put(':id/ip-allow-list')
+  @Operation('setIpAllowList', 'Set the IP addresses that a partner may call from; an empty list allows all')
+  @Responds(PartnerView)
+  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  async changeAllowList(@IdParam() id: string, @Body() allowList: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {
+    return await this.change(id, allowList, actor);
+  }
+
+  private async change(id: string, change: PartnerChange, actor: string): Promise<Success<PartnerView>> {
+    await this.commands.execute(new ChangePartner(id, change, actor));
+    return await this.show(id);
+  }
+}

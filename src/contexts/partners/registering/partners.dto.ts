@@ -1,0 +1,94 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsArray, IsIn, IsOptional, IsString, Min, MinLength, ArrayMaxSize } from 'class-validator';
+import { type Section, SECTIONS } from '../../../kernel/section-names.js';
+import { Schema } from '../../../http/openapi/example.js';
+import { Naira } from '../../../http/openapi/properties.js';
+import { IsNaira, IsNetwork, MaxLength, NullOr, Required } from '../../../http/validation.js';
+import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
+import { type Mode, MODES } from '../../../kernel/modes.js';
+import { PageQueryDto } from '../../../http/paging.js';
+import { PARTNER_SORTS } from './get-partners.query.js';
+import { Input } from '../../../http/dto.js';
+
+const MAX_NETWORKS = 1_000;
+const NOTIFIED = 'NGN below which `account.low_balance` is sent, once each time the balance falls through it. Null for never.';
+
+export class PartnersQueryDto extends PageQueryDto {
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  @ApiProperty({ description: 'Only partners whose name contains this text, in any case.', example: 'savannah' })
+  search?: string;
+
+  @IsOptional()
+  @IsIn(MODES)
+  @ApiProperty({ description: 'Only partners of this mode.', example: 'live' })
+  mode?: Mode;
+
+  @IsOptional()
+  @IsIn(['active', 'pending'])
+  @ApiProperty({ description: 'Only partners with this status.', example: 'active' })
+  status?: 'active' | 'pending';
+
+  @IsOptional()
+  @IsIn(PARTNER_SORTS)
+  @ApiProperty({
+    description: '`newest`: in pages. `balance`: only the ones with the lowest balances, at most `limit`, without further pages.',
+    default: 'newest',
+    example: 'newest',
+  })
+  sort?: (typeof PARTNER_SORTS)[number];
+}
+
+@Schema('RegisterPartner', { company_name: 'Savannah Demo Bank', account_type: 'bank', mode: 'sandbox' })
+export class RegisterPartnerDto extends Input {
+  @Required()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  company_name: string;
+
+  @Required()
+  @IsIn(ACCOUNT_TYPES)
+  account_type: AccountType;
+
+  @ApiProperty({ description: 'Default: live.' })
+  @IsOptional()
+  @IsIn(MODES)
+  mode?: Mode | null;
+}
+
+@Schema('SetOptionalSections', { sections: ['farms'] })
+export class OptionalSectionsDto extends Input {
+  @Required()
+  @IsArray()
+  @ArrayMaxSize(SECTIONS.length)
+  @IsIn(SECTIONS, { each: true })
+  sections: Section[];
+}
+
+@Schema('SetIpAllowList', { cidrs: ['203.0.113.0/24', '2001:db8::1'] })
+export class IpAllowListDto extends Input {
+  @Required()
+  @IsArray()
+  @ArrayMaxSize(MAX_NETWORKS)
+  @IsNetwork({ each: true })
+  cidrs: string[];
+}
+
+/** Body of PUT /v1/rupa/me/low-balance. A missing amount is refused: a misspelt field would else end the notifications. */
+@Schema('SetLowBalance', { amount: 5000 })
+export class LowBalanceDto extends Input {
+  @ApiProperty({ description: NOTIFIED })
+  @NullOr()
+  @Required()
+  @IsNaira()
+  @Min(0.01)
+  amount: number | null;
+}
+
+@Schema('LowBalance', { amount: 5000 })
+export class LowBalance {
+  @Naira({ description: NOTIFIED, nullable: true }) readonly amount: number | null;
+}

@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, Put, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { type FastifyReply } from 'fastify';
+import { Actor } from '../../../http/admin-authentication.js';
+import { success, type Success } from '../../../http/envelope.js';
+import { type Body as ResponseBody, LargeBodies } from '../../../http/large-bodies.js';
+import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
+import { Fails } from '../../../http/openapi/errors.js';
+import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
+import { mapped } from '../../../platform/mapped.js';
+import { GetPriceBook } from '../showing/get-price-book.query.js';
+import { GetPriceBookHistory } from '../showing/get-price-book-history.query.js';
+import { PriceBookHistory, PriceBookWithScheduleView } from '../showing/price-book-responses.dto.js';
+import { publishedPriceBookView, withSchedule } from '../showing/price-book-view.js';
+import { PriceBookDto } from './pricing.dto.js';
+import { PublishFees } from './publish-fees.command.js';
+import { GetScheduledFees } from '../scheduling/get-scheduled-fees.query.js';
+import { CancelScheduledFees, ScheduleFees } from '../scheduling/schedule-fees.command.js';
+
+@Controller('admin/v1/price-book')
+@AdminApi('Prices')
+export class PricingAdminController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly bodies: LargeBodies,
+  ) {}
+
+  @Get()
+  @Operation('getPriceBook', 'Get the fees in force, and those that are scheduled')
+  @Responds(PriceBookWithScheduleView)
+  async show(): Promise<Success<PriceBookWithScheduleView>> {
+    return success(await this.current());
+  }
+
+  @Get('history')
+  @Operation('getPriceBookHistory', 'List every version of the price book, the built-in one first')
+  @Responds(PriceBookHistory)
+  async history(@Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseBody> {
+    const versions = await this.queries.execute(new GetPriceBookHistory());
+    return await this.bodies.json<PriceBookHistory>(reply, versions, { versions: mapped(versions, publishedPriceBookView) });
+  }
+
+  @Put()
+  @Operation('publishPriceBook', 'Publish a new version of the price book, with every fee, at once or at a time')
+  @Responds(PriceBookWithScheduleView)
+  @Fails(INVALID, NOT_YET_IN_FORCE)
+  async publish(@Body() prices: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
+    // The response has what this call has published or scheduled, also if another call has replaced it since.
+    if (prices.effective_at == null) {
+      const book = await this.commands.execute(new PublishFees(prices, actor));
+      return success(withSchedule(book, await this.queries.execute(new GetScheduledFees())));
+    }
+    const pending = await this.commands.execute(new ScheduleFees(prices, actor));
+    return success(withSchedule(await this.queries.execute(new GetPriceBook()), pending));
+  }
+
+  @Delete('schedule')
+  @Operation('cancelScheduledPriceBook', 'Cancel the fees that are scheduled, if there are any')
+  @Responds(PriceBookWithScheduleView)
+  async cancel(@Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
+    await this.commands.execute(new CancelScheduledFees(actor));
+    return success(await this.current());
+  }
+
+  private async current(): Promise<PriceBookWithScheduleView> {
+    const [book, pending] = await Promise.all([this.queries.execute(new GetPriceBook()), this.queries.execute(new GetScheduledFees())]);
+    return withSchedule(book, pending);
+  }
+}

@@ -1,0 +1,49 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsObject, isObject, IsOptional } from 'class-validator';
+import { Schema } from '../../../http/openapi/example.js';
+import { IsDate8601, Required } from '../../../http/validation.js';
+import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
+import { FEE_KEYS, type Fees } from '../domain/price-book.js';
+import { MAX_DAYS_AHEAD } from '../domain/price-schedule.js';
+import { FEES_EXAMPLE, WholeBook } from '../showing/price-book-responses.dto.js';
+import { isNaira, toKobo } from '../../../kernel/money.js';
+import { Input } from '../../../http/dto.js';
+
+const MAX_FEE_NGN = 1_000_000;
+
+@Schema('PublishPriceBook', { fees: FEES_EXAMPLE, effective_at: '2026-04-01T00:00:00Z' })
+export class PriceBookDto extends Input {
+  @WholeBook()
+  @Required()
+  @IsObject()
+  fees: Record<string, number>;
+
+  @ApiProperty({
+    description: `ISO 8601 timestamp from which the fees are in force, at most ${MAX_DAYS_AHEAD} days ahead. They are published within seconds of it, and replace fees that are scheduled already. Default: at once.`,
+  })
+  @IsOptional()
+  @IsDate8601()
+  effective_at?: string | null;
+
+  override problems(): FieldErrors {
+    return isObject(this.fees) ? feeErrors(this.fees) : {};
+  }
+}
+
+/** Returns messages by fee of a price book, which needs every known fee and no other. */
+function feeErrors(fees: Readonly<Record<string, unknown>>): FieldErrors {
+  const keys = [...new Set([...FEE_KEYS, ...Object.keys(fees)])];
+  const wrong = keys.map((key) => [`fees.${key}`, feeProblem(key, fees[key])] as const).filter(([, problem]) => problem !== undefined);
+  return Object.fromEntries(wrong.map(([field, problem = '']) => [field, [sentenceOf(field, problem)]]));
+}
+
+function feeProblem(key: string, fee: unknown): string | undefined {
+  if (!(FEE_KEYS as readonly string[]).includes(key)) return 'is not a known fee';
+  if (fee === undefined) return 'is required';
+  const isFee = isNaira(fee) && fee >= 0 && fee <= MAX_FEE_NGN;
+  return isFee ? undefined : `must be an amount from 0 to ${MAX_FEE_NGN} with at most two decimals`;
+}
+
+export function feesInKobo({ fees }: PriceBookDto): Fees {
+  return Object.fromEntries(FEE_KEYS.map((key) => [key, toKobo(fees[key] as number)])) as Fees;
+}

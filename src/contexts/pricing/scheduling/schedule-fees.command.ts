@@ -1,0 +1,53 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock } from '../../../kernel/clock.js';
+import { type ScheduledPriceBook } from '../domain/price-schedule.js';
+import { PRICE_SCHEDULE_ID, PriceScheduleStream } from './price-schedule-stream.js';
+import { feesInKobo, type PriceBookDto } from '../publishing/pricing.dto.js';
+
+/**
+ * Schedules a whole price book, in place of one that is scheduled already. Cancelled with {@link CancelScheduledFees}.
+ * @throws ValidationFailed for a time that is not in the future or too far ahead
+ */
+export class ScheduleFees extends Command<ScheduledPriceBook | null> {
+  constructor(
+    readonly book: PriceBookDto,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+/** Cancels the scheduled price book. Returns whether there was one. */
+export class CancelScheduledFees extends Command<boolean> {
+  constructor(readonly actor: string) {
+    super();
+  }
+}
+
+@CommandHandler(ScheduleFees)
+export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees> {
+  constructor(
+    private readonly stream: PriceScheduleStream,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ book, actor }: ScheduleFees): Promise<ScheduledPriceBook | null> {
+    const at = this.clock.iso();
+    const effective_at = new Date(book.effective_at ?? at).toISOString();
+    const command = { kind: 'schedule' as const, fees_kobo: feesInKobo(book), effective_at, at, actor };
+    return (await this.stream.execute(PRICE_SCHEDULE_ID, command)).state.pending;
+  }
+}
+
+@CommandHandler(CancelScheduledFees)
+export class CancelScheduledFeesHandler implements ICommandHandler<CancelScheduledFees> {
+  constructor(
+    private readonly stream: PriceScheduleStream,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ actor }: CancelScheduledFees): Promise<boolean> {
+    const { events } = await this.stream.execute(PRICE_SCHEDULE_ID, { kind: 'cancel', at: this.clock.iso(), actor });
+    return events.length > 0;
+  }
+}

@@ -1,0 +1,53 @@
+import { Schema } from '../../../http/openapi/example.js';
+import { Integer, ListOf, Nested, NairaByFee, Shaped, Text, Time } from '../../../http/openapi/properties.js';
+import { toNaira } from '../../../kernel/money.js';
+import { DEFAULT_PRICE_BOOK, FEE_KEYS } from '../domain/price-book.js';
+
+const naira = { type: 'number', minimum: 0, description: 'NGN.' };
+
+/** Declares the fees of a price book in NGN: every fee key and no other. */
+export const WholeBook = (): PropertyDecorator =>
+  Shaped(Object.fromEntries(FEE_KEYS.map((key) => [key, naira])), FEE_KEYS, { additionalProperties: false });
+
+export const FEES_EXAMPLE = Object.fromEntries(Object.entries(DEFAULT_PRICE_BOOK.fees_kobo).map(([key, kobo]) => [key, toNaira(kobo)]));
+
+@Schema('PriceBook', { version: 1, fees: FEES_EXAMPLE })
+export class PriceBookView {
+  @Integer() readonly version: number;
+  @WholeBook() readonly fees: Readonly<Record<string, number>>;
+}
+
+const SCHEDULED = { effective_at: '2026-04-01T00:00:00.000Z', actor: 'admin', fees: { ...FEES_EXAMPLE, 'svc_fee.identity': 60 } };
+
+/** A price book that is not in force yet. */
+@Schema('ScheduledPriceBook', SCHEDULED)
+export class ScheduledPriceBookView {
+  @Time('Moment from which it is in force.') readonly effective_at: string;
+  @Text() readonly actor: string;
+  @WholeBook() readonly fees: Readonly<Record<string, number>>;
+}
+
+@Schema('PriceBookWithSchedule', { version: 1, fees: FEES_EXAMPLE, scheduled: SCHEDULED })
+export class PriceBookWithScheduleView extends PriceBookView {
+  @Nested(ScheduledPriceBookView, { nullable: true }) readonly scheduled: ScheduledPriceBookView | null;
+}
+
+const BUILT_IN = 'Null for the built-in first version.';
+
+@Schema('PublishedPriceBook')
+export class PublishedPriceBookView {
+  @Integer() readonly version: number;
+  @Time({ description: BUILT_IN, nullable: true }) readonly published_at: string | null;
+  @Text({ description: BUILT_IN, nullable: true }) readonly actor: string | null;
+  @NairaByFee() readonly fees: Readonly<Record<string, number>>;
+}
+
+@Schema('PriceBookHistory', {
+  versions: [
+    { version: 1, published_at: null, actor: null, fees: FEES_EXAMPLE },
+    { version: 2, published_at: '2026-03-01T08:00:00.000Z', actor: 'admin', fees: { ...FEES_EXAMPLE, 'svc_fee.identity': 60 } },
+  ],
+})
+export class PriceBookHistory {
+  @ListOf(PublishedPriceBookView) readonly versions: readonly PublishedPriceBookView[];
+}

@@ -1,0 +1,3 @@
+/** The public interface of the contributions context. */
+export { ReportActivity } from './report-activity.command.js';
+export { ReportDto } from './report.dto.js';

@@ -1,0 +1,44 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { success, type Success } from '../../http/envelope.js';
+import { Fails } from '../../http/openapi/errors.js';
+import { Responds, Operation, PartnerApi, TakesBody } from '../../http/openapi/operation.js';
+import { validateBody } from '../../http/validation.js';
+import { Caller, type PartnerContext } from '../../http/partner-context.js';
+import { Clock } from '../../kernel/clock.js';
+import { FARMER_NOT_FOUND } from '../farmers/public.js';
+import { KeepsResponsesAboutFarmer, OperationId } from '../idempotency/public.js';
+import { RecordedContribution, ReportDto } from './report.dto.js';
+import { ReportActivity } from './report-activity.command.js';
+
+const CREATED = 'Contribution recorded.';
+const REPEATED =
+  'A report with a `partner_reference` that was sent before replaces that contribution. A report without one always creates a contribution.';
+
+@Controller('v1/rupa/report')
+@PartnerApi('Reports')
+export class ReportController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Records a report (interface, section 4.1). */
+  @Post()
+  @HttpCode(200)
+  @Operation('reportActivity', 'Report an activity of a farmer (free)', REPEATED)
+  @TakesBody(ReportDto)
+  @Responds(RecordedContribution, { message: CREATED, headers: ['Idempotent-Replayed'] })
+  @KeepsResponsesAboutFarmer(ReportDto, ({ rupa_id }) => rupa_id)
+  @Fails(FARMER_NOT_FOUND)
+  async report(
+    @Caller() partner: PartnerContext,
+    @OperationId() operationId: string,
+    @Body() body: unknown,
+  ): Promise<Success<RecordedContribution>> {
+    const reported = validateBody(ReportDto, body, { accountType: partner.account_type, now: this.clock.now() });
+    const { contribution_id, created } = await this.commands.execute(new ReportActivity(partner, reported, operationId));
+    const { event, rupa_id } = reported;
+    return success({ recorded: true, created, contribution_id, event, rupa_id }, created ? CREATED : 'Contribution updated.');
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { StoreClosed, StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
+import { StreamContended } from '../../../platform/event-sourcing/queued-commands.js';
+import { SystemClock } from '../../../platform/system-clock.js';
+import { type Charge, Charges } from './charges.js';
+import { type InstancePresence } from '../../../platform/database/instance-presence.js';
+import { type WalletStream } from '../wallet-stream.js';
+
+/** A clock whose delays return at once and advance its time by ten times the delay. */
+class FastForwardClock extends SystemClock {
+  private passed = 0;
+
+  override elapsedMs(): number {
+    return this.passed;
+  }
+
+  override delay(ms: number): Promise<void> {
+    this.passed += 10 * ms;
+    return Promise.resolve();
+  }
+}
+
+function chargesOn(outcomes: (Error | undefined)[], clock: SystemClock = new SystemClock()) {
+  const executed: unknown[] = [];
+  const execute = (partnerId: string, command: unknown, context: unknown): Promise<unknown> => {
+    executed.push([partnerId, command, context]);
+    const outcome = outcomes.shift();
+    return outcome ? Promise.reject(outcome) : Promise.resolve({ events: [] });
+  };
+  return { charges: new Charges({ execute } as unknown as WalletStream, clock, {} as InstancePresence), executed };
+}
+
+describe('settling a charge', () => {
+  it('is deferred by two seconds and retried until it is committed', async () => {
+    const { charges, executed } = chargesOn([new StreamContended(), new StreamContended(), undefined]);
+    await charges.close('p1', 'l1', 'sent');
+    expect(executed).toHaveLength(3);
+    expect(charges.responseOf('l1')).toBe('abandoned');
+    expect(executed[0]).toMatchObject(['p1', { kind: 'settle', partner_id: 'p1', lookup_ids: ['l1'] }, { deferMs: 2_000 }]);
+  });
+
+  it('is retried while the event store is unavailable, until the charge is old enough for the sweep', async () => {
+    const unavailable = new StoreUnavailable('unavailable');
+    const clock = new FastForwardClock();
+    const { charges, executed } = chargesOn([unavailable, unavailable, undefined], clock);
+    await charges.close('p1', 'l1', 'sent');
+    expect(executed).toHaveLength(3);
+    const failing = chargesOn(
+      Array.from({ length: 100 }, () => unavailable),
+      clock,
+    );
+    await expect(failing.charges.close('p1', 'l1', 'sent')).rejects.toBe(unavailable);
+    expect(failing.charges.responseOf('l1')).toBe('sent');
+  });
+
+  it('is not retried once this process has closed its connection to the event store', async () => {
+    const closed = new StoreClosed('closed');
+    const { charges, executed } = chargesOn([new StoreUnavailable('unavailable'), closed, undefined], new FastForwardClock());
+    await expect(charges.close('p1', 'l1', 'sent')).rejects.toBe(closed);
+    expect(executed).toHaveLength(2);
+  });
+
+  it('that fails leaves the response known as sent, so that no sweep refunds the charge', async () => {
+    const { charges } = chargesOn([new Error('closed')]);
+    await expect(charges.close('p1', 'l1', 'sent')).rejects.toThrow('closed');
+    expect(charges.responseOf('l1')).toBe('sent');
+  });
+});
+
+describe('refunding a charge', () => {
+  it('that fails leaves the charge to the sweep', async () => {
+    const { charges, executed } = chargesOn([undefined, new StoreUnavailable('unavailable')]);
+    await charges.make({ partner_id: 'p1', lookup_id: 'l1' } as Charge, 'live');
+    expect(charges.responseOf('l1')).toBe('pending');
+    await expect(charges.close('p1', 'l1', 'failed')).rejects.toThrow('unavailable');
+    expect(charges.responseOf('l1')).toBe('abandoned');
+    expect(executed[1]).toMatchObject(['p1', { kind: 'refund', lookup_ids: ['l1'], reason: 'the response failed' }, {}]);
+  });
+});

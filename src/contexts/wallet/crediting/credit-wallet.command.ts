@@ -1,0 +1,58 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock } from '../../../kernel/clock.js';
+import { toKobo } from '../../../kernel/money.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { WalletRejection } from '../domain/wallet-command.js';
+import { WalletHistory } from '../verifying/wallet-history.js';
+import { type CreditDto } from '../wallet.dto.js';
+import { WalletStream } from '../wallet-stream.js';
+
+export interface CreditResult {
+  readonly balance_kobo: number;
+  /** False if the reference was already credited with the same amount and kind. */
+  readonly created: boolean;
+}
+
+/**
+ * Adds money to a wallet, once per reference.
+ * @throws Rejection `reference_reused` if the reference belongs to another credit or to a reversal, `balance_limit` if the balance, with the
+ * charges that may be refunded, would exceed the largest exact amount, `credit_history_moved` if the wallet was too busy to search its
+ * earlier credits
+ */
+export class CreditWallet extends Command<CreditResult> {
+  constructor(
+    readonly partnerId: string,
+    readonly credit: CreditDto,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreditWallet)
+export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
+  constructor(
+    private readonly stream: WalletStream,
+    private readonly history: WalletHistory,
+    private readonly readModels: ReadModels,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ partnerId, credit: { amount, reference, reason = null, kind: sentKind }, actor }: CreditWallet): Promise<CreditResult> {
+    const amount_kobo = toKobo(amount);
+    const kind = sentKind ?? 'payment';
+    return await this.history.search(partnerId, { references: [reference] }, async ([before], checked_to_revision) => {
+      if (before) {
+        if (before.type !== 'WalletCredited' || before.amount_kobo !== amount_kobo || before.kind !== kind)
+          throw new WalletRejection('reference_reused', { reference });
+        return { balance_kobo: (await this.stream.load(partnerId)).state.balance_kobo, created: false };
+      }
+      const at = this.clock.iso();
+      const credit = { amount_kobo, credit_kind: kind, reference, reason };
+      const command = { kind: 'credit' as const, partner_id: partnerId, ...credit, checked_to_revision, at, actor };
+      const committed = await this.stream.execute(partnerId, command);
+      await this.readModels.waitFor(committed);
+      return { balance_kobo: committed.state.balance_kobo, created: committed.events.length > 0 };
+    });
+  }
+}

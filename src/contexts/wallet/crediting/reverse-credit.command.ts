@@ -1,0 +1,79 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock } from '../../../kernel/clock.js';
+import { toKobo } from '../../../kernel/money.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { type FoundCredit } from '../domain/wallet-command.js';
+import { type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
+import { type ReversalDto } from '../wallet.dto.js';
+import { WalletStream } from '../wallet-stream.js';
+
+export interface ReversalResult {
+  readonly balance_kobo: number;
+  /** Integer kobo that this reference has taken back, now or earlier. */
+  readonly reversed_kobo: number;
+  /** False if the reference had already reversed the credit. */
+  readonly created: boolean;
+}
+
+/**
+ * Takes back a credit, or a part of it, once per reference.
+ * @throws Rejection `credit_not_reversible` if the balance or what is left of the credit is lower, `reference_reused` if the reference
+ * belongs to a credit or to another reversal, `credit_history_moved` if the wallet was too busy to search its earlier entries
+ */
+export class ReverseCredit extends Command<ReversalResult> {
+  constructor(
+    readonly partnerId: string,
+    /** Without an amount it takes back what is left of the credit. */
+    readonly reversal: ReversalDto,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ReverseCredit)
+export class ReverseCreditHandler implements ICommandHandler<ReverseCredit> {
+  constructor(
+    private readonly stream: WalletStream,
+    private readonly history: WalletHistory,
+    private readonly readModels: ReadModels,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ partnerId, reversal: sent, actor }: ReverseCredit): Promise<ReversalResult> {
+    const { credit_reference: creditReference, amount, reason, reference } = sent;
+    const amount_kobo = amount == null ? null : toKobo(amount);
+    const reversal = { credit_reference: creditReference, amount_kobo, reason, reference };
+    const search = { references: [reference, creditReference], creditReference };
+    return await this.history.search(partnerId, search, async (entries, checked_to_revision) => {
+      const found = foundCredit(entries, creditReference, reference);
+      const at = this.clock.iso();
+      const command = { kind: 'reverse' as const, partner_id: partnerId, ...reversal, found, checked_to_revision, at, actor };
+      const committed = await this.stream.execute(partnerId, command);
+      await this.readModels.waitFor(committed);
+      const { state, events } = committed;
+      const appended = events.find((event) => event.type === 'CreditReversed');
+      const before = found.reversal ?? state.reversals.get(reference);
+      return {
+        balance_kobo: state.balance_kobo,
+        reversed_kobo: appended?.data.amount_kobo ?? before?.amount_kobo ?? 0,
+        created: appended !== undefined,
+      };
+    });
+  }
+}
+
+function foundCredit(entries: readonly FoundEntry[], creditReference: string, reference: string): FoundCredit {
+  const credits = entries.filter(({ type }) => type === 'WalletCredited');
+  const reversals = entries.filter(({ type }) => type === 'CreditReversed').map((each) => ({ ...each, amount_kobo: -each.amount_kobo }));
+  const credit = credits.find((each) => each.reference === creditReference);
+  const reversal = reversals.find((each) => each.reference === reference);
+  return {
+    ...(credit && { credit: { amount_kobo: credit.amount_kobo, kind: credit.kind ?? 'payment' } }),
+    ...(reversal && { reversal: { credit_reference: reversal.credit_reference ?? '', amount_kobo: reversal.amount_kobo } }),
+    reversed_kobo: reversals
+      .filter((each) => each.credit_reference === creditReference)
+      .reduce((sum, { amount_kobo }) => sum + amount_kobo, 0),
+    isCreditReference: credits.some((each) => each.reference === reference),
+  };
+}

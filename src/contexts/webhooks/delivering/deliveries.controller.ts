@@ -1,0 +1,66 @@
+import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { NumberParam } from '../../../http/path-parameters.js';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { success, type Success } from '../../../http/envelope.js';
+import { INVALID } from '../../../http/openapi/common-errors.js';
+import { Fails } from '../../../http/openapi/errors.js';
+import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
+import { PER_PAGE } from '../../../http/paging.js';
+import { Caller, type PartnerContext } from '../../../http/partner-context.js';
+import { KeepsResponses } from '../../idempotency/public.js';
+import { GetDeliveries } from './get-deliveries.query.js';
+import { ResendDelivery, SendTest } from './send-again.command.js';
+import { Deliveries, Delivery } from '../endpoints/webhook-responses.dto.js';
+import { DELIVERY_ID, ENDPOINT_ID, SENDING_CONFLICT, WEBHOOK_NOT_FOUND } from '../endpoints/webhooks.documentation.js';
+import { DeliveriesQueryDto } from '../endpoints/webhooks.dto.js';
+
+const TEST_QUEUED = 'A test notification was queued.';
+const RESEND_QUEUED = 'The delivery was queued again.';
+
+/** Lists deliveries, sends tests and resends deliveries (interface, section 4.6; decisions, "Webhooks"). */
+@Controller('v1/rupa/webhooks/:id')
+@PartnerApi('Webhooks')
+@ENDPOINT_ID
+@DELIVERY_ID
+export class DeliveriesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get('deliveries')
+  @Operation('listDeliveries', 'List an endpoint’s deliveries with their last attempt, newest first')
+  @Responds(Deliveries)
+  @Fails(WEBHOOK_NOT_FOUND, INVALID)
+  async list(
+    @Caller() { partner_id }: PartnerContext,
+    @NumberParam() id: number,
+    @Query() { limit = PER_PAGE, cursor }: DeliveriesQueryDto,
+  ): Promise<Success<Deliveries>> {
+    return success(await this.queries.execute(new GetDeliveries(partner_id, id, limit, cursor)));
+  }
+
+  @Post('test')
+  @HttpCode(200)
+  @Operation('testWebhook', 'Send a signed webhook.test notification, without retries')
+  @Responds(Delivery, { message: TEST_QUEUED, headers: ['Idempotent-Replayed'] })
+  @Fails(WEBHOOK_NOT_FOUND, SENDING_CONFLICT)
+  @KeepsResponses()
+  async test(@Caller() { partner_id }: PartnerContext, @NumberParam() id: number): Promise<Success<Delivery>> {
+    return success(await this.commands.execute(new SendTest(partner_id, id)), TEST_QUEUED);
+  }
+
+  @Post('deliveries/:deliveryId/resend')
+  @HttpCode(200)
+  @Operation('resendDelivery', 'Resend a delivery, starting again with the first attempt')
+  @Responds(Delivery, { message: RESEND_QUEUED, headers: ['Idempotent-Replayed'] })
+  @Fails(WEBHOOK_NOT_FOUND, SENDING_CONFLICT)
+  @KeepsResponses()
+  async resend(
+    @Caller() { partner_id }: PartnerContext,
+    @NumberParam() id: number,
+    @NumberParam('deliveryId') deliveryId: number,
+  ): Promise<Success<Delivery>> {
+    return success(await this.commands.execute(new ResendDelivery(partner_id, id, deliveryId)), RESEND_QUEUED);
+  }
+}

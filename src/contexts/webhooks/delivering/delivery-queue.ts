@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { type Pool } from 'pg';
+import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
+import { type ErasedFarmerRow } from '../../../../projections/erased-farmer/erased-farmer.projection.js';
+import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { type Mode } from '../../../kernel/modes.js';
+import { columnsOf } from '../../../platform/database/typed-sql.js';
+import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
+import { setAsideIn } from '../../../platform/unusable-events/unusable-table.js';
+import { LOW_BALANCE_TYPE, TEST_TYPE } from '../domain/notification-types.js';
+import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
+
+const c = columnsOf<ConsentRosterRow>('c');
+const e = columnsOf<WebhookEndpointRow>('e');
+const f = columnsOf<ErasedFarmerRow>('f');
+
+/** Longer than any wait for an attempt, which is 30 days plus 20 % at most, and than any lease. */
+const LONGEST_WAIT_SECONDS = 37 * 86_400;
+
+/** A delivery that only this sender may attempt until its lease expires. */
+export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id' | 'url' | 'secret_id' | 'replaced_secrets'> {
+  readonly delivery_id: number;
+  readonly holder: string;
+  /** When the delivery was claimed, by the database's clock. */
+  readonly claimed_at: string;
+  /** When the delivery was claimed, by `performance.now()`. */
+  readonly claimedAtMs: number;
+  /** Number of the attempt to make now, from 1. */
+  readonly attempt: number;
+  readonly mode: Mode;
+  readonly event_id: string;
+  readonly type: string;
+  readonly rupa_id: string | null;
+  readonly event: string | null;
+  readonly contribution_id: number | null;
+  readonly occurred_at: string | null;
+  readonly recorded_at: string;
+  readonly sequence: string | null;
+  readonly data: object | null;
+  /** The event's position in the log; of a delivery from before `rupa events copy --switch`, any number. */
+  readonly position: string | null;
+  readonly endpoint_status: WebhookEndpointRow['status'];
+  readonly subscribed: boolean;
+  readonly consented: boolean;
+  readonly erased: boolean;
+}
+
+/** The result to record for an attempt, or for a delivery that was cancelled without an attempt. */
+export interface Outcome {
+  readonly delivery_id: number;
+  readonly holder: string;
+  readonly status: 'delivered' | 'failed' | 'exhausted' | 'cancelled';
+  /** ISO 8601, UTC; null if the delivery was not attempted. */
+  readonly attempted_at: string | null;
+  readonly next_attempt_at: string | null;
+  readonly response_status: number | null;
+  readonly duration_ms: number | null;
+  readonly error: string | null;
+}
+
+/**
+ * Lists the endpoints with due deliveries. The lateral join reads one index entry per endpoint, however many deliveries are due; a plain
+ * `exists` could be planned as a scan of all due deliveries. Endpoints whose settings cannot be told are left out (docs/adr/0030).
+ */
+const DUE_ENDPOINTS = `select ${e.endpoint_id}, ${e.partner_id} from read.webhook_endpoint e
+  cross join lateral (
+    select from ops.webhook_delivery w where w.endpoint_id = ${e.endpoint_id} and w.next_attempt_at <= now()
+    order by w.next_attempt_at, w.delivery_id limit 1) d
+  where ${setAsideIn(`'webhook-' || ${e.endpoint_id}`)} is null`;
+
+/**
+ * Claims the longest-due deliveries of the endpoints $2, up to the number in $3 of each. Only the first $4 due deliveries of an endpoint are
+ * considered, leased ones included, so at most $4 of an endpoint are in flight across all senders. Concurrent senders choose the same rows,
+ * so `chosen` holds twice the number of each endpoint; `picked` checks these rows again and lets SKIP LOCKED drop those already taken. Only
+ * `picked` locks rows, because a row lock writes to the row's page. Its `coalesce()` keeps the planner from using the index of due
+ * deliveries, so that it fetches the rows by their ids. The status of the endpoint, its subscription and the consent are read at the time of
+ * the claim.
+ */
+const CLAIM = `with chosen as materialized (
+    select t.endpoint_id, t.most, array(
+      select d.delivery_id from (
+        select w.delivery_id, w.next_attempt_at, w.leased_until from ops.webhook_delivery w
+        where w.endpoint_id = t.endpoint_id and w.next_attempt_at <= now()
+        order by w.next_attempt_at, w.delivery_id limit $4) d
+      where d.leased_until is null or d.leased_until < now()
+      order by d.next_attempt_at, d.delivery_id limit 2 * t.most) as delivery_ids
+    from unnest($2::bigint[], $3::int[]) as t(endpoint_id, most)),
+  picked as (
+    select p.delivery_id from chosen c
+    cross join lateral (
+      select w.delivery_id from ops.webhook_delivery w
+      where w.delivery_id = any(c.delivery_ids) and coalesce(w.next_attempt_at <= now(), false) and (w.leased_until is null or w.leased_until < now())
+      order by w.next_attempt_at, w.delivery_id limit c.most for update skip locked) p)
+  update ops.webhook_delivery w set holder = $1, leased_until = now() + make_interval(secs => $5), attempt = w.attempt + 1
+  from read.webhook_endpoint e
+  where w.delivery_id = any(array(select delivery_id from picked)) and ${e.endpoint_id} = w.endpoint_id
+  returning now() as claimed_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
+    w.recorded_at, w.sequence, w.data,
+    w.sequence - ${sequenceOffset(WEBHOOK_SUBSCRIBER)} as position, ${e.mode}, ${e.url}, ${e.secret_id}, ${e.replaced_secrets}, ${e.status} as endpoint_status,
+    (w.type = '${TEST_TYPE}' or ${e.events} ? w.type or (${e.events} ? '*' and w.type <> '${LOW_BALANCE_TYPE}')) as subscribed,
+    (w.rupa_id is null or w.data ->> 'test' = 'true' or exists (select from read.consent_roster c where ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id)) as consented,
+    exists (select from read.erased_farmer f where ${f.rupa_id} = w.rupa_id) as erased`;
+
+/** Records outcomes. A cancelled delivery was not attempted, so the attempt that its claim counted is subtracted. */
+const RECORD = `update ops.webhook_delivery w set status = r.status, attempted_at = coalesce(r.attempted_at, w.attempted_at),
+    attempt = case when r.attempted_at is null then w.attempt - 1 else w.attempt end, next_attempt_at = r.next_attempt_at, response_status = r.response_status,
+    duration_ms = r.duration_ms, error = r.error, holder = null, leased_until = null
+  from json_to_recordset($1) as r(delivery_id bigint, holder uuid, status text, attempted_at timestamptz, next_attempt_at timestamptz, response_status integer, duration_ms integer, error text)
+  where w.delivery_id = r.delivery_id and w.holder = r.holder`;
+
+/** The deliveries that wait for an attempt. Metrics tell those for endpoints whose attempts fail from the others. */
+export interface DeliveryBacklog {
+  readonly count: number;
+  readonly oldestSeconds: number;
+  /** Seconds since the first delivery became due; 0 if none is. */
+  readonly overdueSeconds: { readonly responding: number; readonly failing: number };
+}
+
+const OVERDUE = 'coalesce(greatest(extract(epoch from now() - min(w.next_attempt_at) filter (where h.endpoint_id is';
+const BACKLOG = `select count(*), coalesce(extract(epoch from now() - min(w.created_at)), 0)::float8 as "oldestSeconds",
+    json_build_object('responding', ${OVERDUE} null)), 0), 0)::float8, 'failing', ${OVERDUE} not null)), 0), 0)::float8) as "overdueSeconds"
+  from ops.webhook_delivery w left join ops.webhook_health h on h.endpoint_id = w.endpoint_id where w.next_attempt_at is not null`;
+
+export async function deliveryBacklog(pool: Pool): Promise<DeliveryBacklog> {
+  const { rows } = await pool.query<DeliveryBacklog>(BACKLOG);
+  return rows[0] ?? { count: 0, oldestSeconds: 0, overdueSeconds: { responding: 0, failing: 0 } };
+}
+
+/**
+ * The delivery rows as a queue that any number of senders share. The statements are not named: PostgreSQL would keep a plan made while the
+ * table was small, and that plan scans the whole table for each batch.
+ */
+export class DeliveryQueue {
+  constructor(private readonly pool: Pool) {}
+
+  /** Returns the endpoints that have due deliveries, leased ones included. */
+  async dueEndpoints(): Promise<Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id'>[]> {
+    const { rows } = await this.pool.query<Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id'>>(DUE_ENDPOINTS);
+    return rows;
+  }
+
+  /** Leases due deliveries to this sender, up to the given number of each endpoint. */
+  async claim(counts: ReadonlyMap<number, number>, perEndpoint: number, leaseSeconds: number): Promise<ClaimedDelivery[]> {
+    const { rows } = await this.pool.query<ClaimedDelivery>(CLAIM, [
+      randomUUID(),
+      [...counts.keys()],
+      [...counts.values()],
+      perEndpoint,
+      leaseSeconds,
+    ]);
+    const claimedAtMs = performance.now();
+    return rows.map((row) => ({ ...row, claimedAtMs }));
+  }
+
+  /** Records outcomes, except of deliveries that another sender has claimed in the meantime. */
+  async record(outcomes: readonly Outcome[]): Promise<void> {
+    await this.pool.query(RECORD, [JSON.stringify(outcomes)]);
+  }
+
+  /** Ends the leases of deliveries whose attempt was not completed, so that another sender can claim them at once. */
+  async release(claimed: readonly ClaimedDelivery[]): Promise<void> {
+    await this.pool.query('update ops.webhook_delivery set leased_until = now() where delivery_id = any($1) and holder = any($2)', [
+      claimed.map(({ delivery_id }) => delivery_id),
+      [...new Set(claimed.map(({ holder }) => holder))],
+    ]);
+  }
+
+  /** Cancels the deliveries that wait for a disabled or deleted endpoint. */
+  async cancelForInactiveEndpoints(): Promise<void> {
+    await this.pool.query(
+      `update ops.webhook_delivery w set status = 'cancelled', next_attempt_at = null, error = 'endpoint_' || ${e.status}, holder = null, leased_until = null
+       from read.webhook_endpoint e
+       where w.endpoint_id = any(array(select ${e.endpoint_id} from read.webhook_endpoint e where ${e.status} <> 'enabled')) and ${e.endpoint_id} = w.endpoint_id
+         and w.next_attempt_at is not null and (w.leased_until is null or w.leased_until < now())`,
+    );
+  }
+
+  /**
+   * Makes deliveries due that wait longer than any delivery does, and ends leases that are longer than any: the database's clock has been
+   * set back since. An endpoint's failures then count from now.
+   */
+  async correctTimesAhead(): Promise<void> {
+    const ahead = `now() + make_interval(secs => ${LONGEST_WAIT_SECONDS})`;
+    await this.pool.query(
+      `update ops.webhook_delivery set next_attempt_at = least(next_attempt_at, now()), leased_until = null
+       where next_attempt_at is not null and (next_attempt_at > ${ahead} or leased_until > ${ahead})`,
+    );
+    await this.pool.query('update ops.webhook_health set failing_since = now() where failing_since > now()');
+  }
+
+  /**
+   * Records which endpoints succeeded or failed. Returns the endpoints that have only failed for at least `seconds`, again after each
+   * failure until {@link forgetHealth}: the caller may fail to disable them.
+   */
+  async recordHealth(succeeded: readonly number[], failed: readonly number[], seconds: number): Promise<number[]> {
+    if (succeeded.length > 0) await this.pool.query('delete from ops.webhook_health where endpoint_id = any($1)', [succeeded]);
+    const failing = failed.filter((id) => !succeeded.includes(id));
+    if (failing.length === 0) return [];
+    await this.pool.query(
+      'insert into ops.webhook_health (endpoint_id, failing_since) select id, now() from unnest($1::bigint[]) as id on conflict do nothing',
+      [failing],
+    );
+    const { rows } = await this.pool.query<{ endpoint_id: number }>(
+      'select endpoint_id from ops.webhook_health where endpoint_id = any($1) and failing_since < now() - make_interval(secs => $2)',
+      [failing, seconds],
+    );
+    return rows.map(({ endpoint_id }) => endpoint_id);
+  }
+
+  /** Forgets the failures of an endpoint that was disabled, so that they do not count after it is enabled again. */
+  async forgetHealth(endpointId: number): Promise<void> {
+    await this.pool.query('delete from ops.webhook_health where endpoint_id = $1', [endpointId]);
+  }
+
+  /** Forgets the failures of all disabled endpoints: a sender may have been killed after it disabled one. */
+  async forgetHealthOfDisabled(): Promise<void> {
+    await this.pool.query(
+      `delete from ops.webhook_health h using read.webhook_endpoint e where ${e.endpoint_id} = h.endpoint_id and ${e.status} <> 'enabled'`,
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { Cursors } from '../../../http/paging.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { findEndpoint } from '../endpoints/find-endpoint.js';
+import { type Deliveries, type Delivery } from '../endpoints/webhook-responses.dto.js';
+import { WebhookRejection } from '../domain/webhook.js';
+
+const CURSORS = new Cursors('deliveries', 'integer');
+
+export const DELIVERY_COLUMNS = `delivery_id as id, event_id, type as event, status, attempt, response_status, duration_ms, error, attempted_at, next_attempt_at`;
+
+/**
+ * Lists an endpoint's deliveries, newest first.
+ * @throws Rejection `webhook_unknown`
+ * @throws ValidationFailed if the cursor is malformed
+ */
+export class GetDeliveries extends Query<Deliveries> {
+  constructor(
+    readonly partnerId: string,
+    readonly endpointId: number,
+    readonly limit: number,
+    readonly cursor?: string,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetDeliveries)
+export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
+
+  async execute({ partnerId, endpointId, limit, cursor }: GetDeliveries): Promise<Deliveries> {
+    await findEndpoint(this.pool, endpointId, partnerId);
+    const [before] = CURSORS.position(cursor) ?? [];
+    const { rows } = await this.pool.query<Delivery>(
+      `select ${DELIVERY_COLUMNS} from ops.webhook_delivery
+       where endpoint_id = $1 and ($2::bigint is null or delivery_id < $2) order by delivery_id desc limit $3`,
+      [endpointId, before ?? null, limit + 1],
+    );
+    const { items, next_cursor } = CURSORS.page(rows, limit, ({ id }) => [id]);
+    return { deliveries: items, next_cursor };
+  }
+}
+
+/** @throws Rejection `delivery_unknown` */
+export async function readDelivery(pool: Pool, endpointId: number, deliveryId: number): Promise<Delivery> {
+  const { rows } = await pool.query<Delivery>(
+    `select ${DELIVERY_COLUMNS} from ops.webhook_delivery where endpoint_id = $1 and delivery_id = $2`,
+    [endpointId, deliveryId],
+  );
+  const [delivery] = rows;
+  if (!delivery) throw new WebhookRejection('delivery_unknown');
+  return delivery;
+}

@@ -1,0 +1,105 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Pool, type PoolClient } from 'pg';
+import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
+import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { columnsOf } from '../../../platform/database/typed-sql.js';
+import { Clock } from '../../../kernel/clock.js';
+import { ValidationFailed } from '../../../kernel/validation-failed.js';
+import { inTransaction } from '../../../platform/database/pool.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
+import { EVENTS_KEPT_DAYS } from '../domain/notification.js';
+import { WebhookRejection } from '../domain/webhook.js';
+import { notErased } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
+import { AFTER_CONSENT, SUBSCRIBES } from '../notifying/notification-conditions.js';
+import { findEnabledEndpoint } from '../endpoints/find-endpoint.js';
+import { WebhookOptions } from '../webhook-options.js';
+import { type RecoverWebhookDto } from '../endpoints/webhooks.dto.js';
+
+const c = columnsOf<ConsentRosterRow>('c');
+const e = columnsOf<WebhookEndpointRow>('e');
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Milliseconds between two deliveries, so that a recovering endpoint gets at most ten a second (decisions, "Events"). */
+const INTERVAL_MS = 100;
+
+const IS_UNFINISHED = 'select from ops.webhook_delivery where endpoint_id = $1 and recovering and next_attempt_at is not null limit 1';
+
+/**
+ * Queues the events since $3 that the endpoint $1 of the partner $2 subscribes to and has no delivered delivery of, in their order. A
+ * delivery that has ended or waits starts again; one whose attempt is in progress is left alone. `created_at` has an index and is never
+ * before `recorded_at`, except for the difference of two clocks.
+ */
+const QUEUE = `with missed as materialized (
+    select n.* from (
+      select n.* from ops.notification n where n.partner_id = $2
+      union all
+      select n.* from ops.notification n
+      join read.consent_roster c on ${c.partner_id} = $2 and ${c.rupa_id} = n.rupa_id where n.partner_id is null and ${AFTER_CONSENT}) n
+    join read.webhook_endpoint e on ${e.endpoint_id} = $1
+    where n.recorded_at >= $3 and n.created_at >= $3::timestamptz - interval '1 hour' and ${SUBSCRIBES} and ${notErased('n')}
+      and not exists (select from ops.webhook_delivery w
+        where w.event_id = n.event_id and w.endpoint_id = $1 and (w.status = 'delivered' or w.leased_until > now())))
+  insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence, data, recovering, next_attempt_at)
+  select n.event_id, $1, $2, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at, n.sequence, n.data, true,
+    now() + (row_number() over (order by n.sequence) - 1) * make_interval(secs => ${INTERVAL_MS / 1_000})
+  from missed n order by n.sequence
+  on conflict (event_id, endpoint_id) do update set status = 'pending', attempt = 0, next_attempt_at = excluded.next_attempt_at,
+    error = null, holder = null, leased_until = null, recovering = true
+  where webhook_delivery.status <> 'delivered' and (webhook_delivery.leased_until is null or webhook_delivery.leased_until < now())`;
+
+/**
+ * Queues every event since a time that an endpoint subscribes to and has not received. Returns how many.
+ * @throws Rejection `webhook_unknown`; `webhook_disabled`; `recovery_unfinished` while an earlier recovery has attempts to make
+ * @throws ValidationFailed if `since` is in the future, or longer ago than events, or deliveries, are kept
+ */
+export class RecoverDeliveries extends Command<number> {
+  constructor(
+    readonly endpointId: number,
+    readonly recovery: RecoverWebhookDto,
+    /** The partner that calls; without one, the endpoint may be of any. */
+    readonly partnerId?: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RecoverDeliveries)
+export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveries> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly clock: Clock,
+    private readonly options: WebhookOptions,
+  ) {}
+
+  async execute({ endpointId, recovery, partnerId }: RecoverDeliveries): Promise<number> {
+    const from = this.checked(recovery.since);
+    return await inTransaction(this.pool, async (client) => {
+      const partner = await recoverable(client, endpointId, partnerId);
+      const queued = (await client.query(QUEUE, [endpointId, partner, from])).rowCount ?? 0;
+      if (queued > 0) await client.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
+      return queued;
+    });
+  }
+
+  /** A delivery that was deleted after its time would count as one that was never made. */
+  private checked(since: string): string {
+    const days = Math.min(EVENTS_KEPT_DAYS, this.options.retentionDays);
+    const from = new Date(since);
+    const now = this.clock.now().getTime();
+    if (from.getTime() < now - days * DAY_MS) throw new ValidationFailed({ since: [`The since field must be at most ${days} days ago.`] });
+    if (from.getTime() > now) throw new ValidationFailed({ since: ['The since field must not be in the future.'] });
+    return from.toISOString();
+  }
+}
+
+/** Locks the endpoint's recoveries until the end of the transaction, and returns its partner. @throws Rejection if there can be none */
+async function recoverable(client: PoolClient, endpointId: number, partnerId?: string): Promise<string> {
+  const { partner_id } = await findEnabledEndpoint(client, endpointId, partnerId);
+  const lock = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken';
+  const [locked] = (await client.query<{ taken: boolean }>(lock, [`recovery of ${endpointId}`])).rows;
+  const unfinished = await client.query(IS_UNFINISHED, [endpointId]);
+  if (!locked?.taken || unfinished.rowCount !== 0) throw new WebhookRejection('recovery_unfinished');
+  return partner_id;
+}

@@ -1,0 +1,78 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { type Pool } from 'pg';
+import { Clock } from '../../../kernel/clock.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { DELIVERIES_CHANNEL } from './deliveries-channel.js';
+import { TEST_TYPE } from '../domain/notification-types.js';
+import { readDelivery } from './get-deliveries.query.js';
+import { findEnabledEndpoint } from '../endpoints/find-endpoint.js';
+import { type Delivery } from '../endpoints/webhook-responses.dto.js';
+import { WebhookRejection } from '../domain/webhook.js';
+
+/**
+ * Queues a signed `webhook.test`, which is attempted once.
+ * @throws Rejection `webhook_unknown` or `webhook_disabled`
+ */
+export class SendTest extends Command<Delivery> {
+  constructor(
+    readonly partnerId: string,
+    readonly endpointId: number,
+  ) {
+    super();
+  }
+}
+
+/**
+ * Queues a delivery again, starting with its first attempt, regardless of its status.
+ * @throws Rejection `webhook_unknown`, `webhook_disabled` or `delivery_unknown`
+ */
+export class ResendDelivery extends Command<Delivery> {
+  constructor(
+    readonly partnerId: string,
+    readonly endpointId: number,
+    readonly deliveryId: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SendTest)
+export class SendTestHandler implements ICommandHandler<SendTest> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ partnerId, endpointId }: SendTest): Promise<Delivery> {
+    await findEnabledEndpoint(this.pool, endpointId, partnerId);
+    const { rows } = await this.pool.query<{ delivery_id: number }>(
+      `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at) values ($1, $2, $3, $4, $5) returning delivery_id`,
+      [randomUUID(), endpointId, partnerId, TEST_TYPE, this.clock.iso()],
+    );
+    await wakeSenders(this.pool);
+    return await readDelivery(this.pool, endpointId, rows[0]?.delivery_id ?? 0);
+  }
+}
+
+@CommandHandler(ResendDelivery)
+export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
+  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
+
+  async execute({ partnerId, endpointId, deliveryId }: ResendDelivery): Promise<Delivery> {
+    await findEnabledEndpoint(this.pool, endpointId, partnerId);
+    const { rowCount } = await this.pool.query(
+      `update ops.webhook_delivery set status = 'pending', attempt = 0, next_attempt_at = now(), holder = null, leased_until = null, error = null, recovering = false
+       where endpoint_id = $1 and delivery_id = $2`,
+      [endpointId, deliveryId],
+    );
+    if (rowCount === 0) throw new WebhookRejection('delivery_unknown');
+    await wakeSenders(this.pool);
+    return await readDelivery(this.pool, endpointId, deliveryId);
+  }
+}
+
+async function wakeSenders(pool: Pool): Promise<void> {
+  await pool.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
+}

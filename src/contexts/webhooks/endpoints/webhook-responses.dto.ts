@@ -1,0 +1,113 @@
+import { AlwaysTrue, Count, Id, Integer, ListOf, OneOf, Text, Texts, Time } from '../../../http/openapi/properties.js';
+import { Schema } from '../../../http/openapi/example.js';
+import { NEXT_CURSOR } from '../../../http/paging.js';
+import { ALL_EVENTS, SUBSCRIBABLE_TYPES, TEST_TYPE } from '../domain/notification-types.js';
+
+export const EVENTS = [...SUBSCRIBABLE_TYPES, ALL_EVENTS];
+
+const ENDPOINT = {
+  id: 12,
+  url: 'https://partner.example/hooks/rupa',
+  name: 'main',
+  subscribed_events: ['farmer.loan_added', 'farmer.loan_repaid'],
+};
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwHUMGk5N3YxI=';
+const SECRET_SCHEMA = {
+  description: 'Shown only in this response. `X-Rupa-Signature` is keyed with the whole secret, including its prefix.',
+  pattern: '^whsec_',
+};
+
+export const ENDPOINT_EXAMPLE = { ...ENDPOINT, status: 'enabled', disabled_reason: null, created_at: '2026-03-01T09:00:00.000Z' };
+
+/** A webhook endpoint (interface, section 2.6), with its state. */
+@Schema('WebhookEndpoint', ENDPOINT_EXAMPLE)
+export class WebhookEndpoint {
+  @Id() readonly id: number;
+  @Text() readonly url: string;
+  @Text({ nullable: true }) readonly name: string | null;
+  @Texts(EVENTS) readonly subscribed_events: readonly string[];
+  @OneOf(['enabled', 'disabled']) readonly status: 'enabled' | 'disabled';
+  @OneOf(['gone', 'failing', 'operator'], {
+    description:
+      '`gone` after a response with status 410, `failing` after days in which every attempt failed, `operator` by the operator of the service. Any update enables the endpoint again.',
+    nullable: true,
+  })
+  readonly disabled_reason: string | null;
+  @Time() readonly created_at: string;
+}
+
+@Schema('WebhookEndpointList', { endpoints: [ENDPOINT_EXAMPLE], available_events: SUBSCRIBABLE_TYPES })
+export class WebhookEndpointList {
+  @ListOf(WebhookEndpoint) readonly endpoints: readonly WebhookEndpoint[];
+  @Texts(SUBSCRIBABLE_TYPES) readonly available_events: readonly string[];
+}
+
+@Schema('RegisteredWebhook', { ...ENDPOINT, signing_secret: SECRET })
+export class RegisteredWebhook {
+  @Id() readonly id: number;
+  @Text() readonly url: string;
+  @Text({ nullable: true }) readonly name: string | null;
+  @Texts(EVENTS) readonly subscribed_events: readonly string[];
+  @Text(SECRET_SCHEMA) readonly signing_secret: string;
+}
+
+@Schema('RotatedSecret', { id: ENDPOINT.id, signing_secret: SECRET })
+export class RotatedSecret {
+  @Id() readonly id: number;
+  @Text(SECRET_SCHEMA) readonly signing_secret: string;
+}
+
+@Schema('DeletedWebhook', { deleted: true, id: ENDPOINT.id })
+export class DeletedWebhook {
+  @AlwaysTrue() readonly deleted: true;
+  @Id() readonly id: number;
+}
+
+const DELIVERY_EXAMPLE = {
+  id: 90210,
+  event_id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11',
+  event: 'farmer.loan_added',
+  status: 'failed',
+  attempt: 2,
+  response_status: 503,
+  duration_ms: 241,
+  error: 'status_503',
+  attempted_at: '2026-03-01T09:00:05.000Z',
+  next_attempt_at: '2026-03-01T09:05:02.000Z',
+};
+
+const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'exhausted', 'cancelled'] as const;
+
+/** A delivery with its last attempt (decisions, "Webhooks"). */
+@Schema('WebhookDelivery', DELIVERY_EXAMPLE)
+export class Delivery {
+  @Id() readonly id: number;
+  @Text({ description: 'The `id` of the notification, the same at every attempt.', format: 'uuid' }) readonly event_id: string;
+  @OneOf([...SUBSCRIBABLE_TYPES, TEST_TYPE]) readonly event: string;
+  @OneOf(
+    DELIVERY_STATUSES,
+    '`failed` will be retried, `exhausted` will not; `cancelled` was not sent, because the endpoint, subscription or consent had ended.',
+  )
+  readonly status: (typeof DELIVERY_STATUSES)[number];
+  @Count('Number of attempts made so far.') readonly attempt: number;
+  @Integer({ nullable: true }) readonly response_status: number | null;
+  @Count({ nullable: true }) readonly duration_ms: number | null;
+  @Text({
+    description: 'Why the last attempt failed or the delivery was cancelled, such as `timeout`, `status_500` or `consent_released`.',
+    nullable: true,
+  })
+  readonly error: string | null;
+  @Time({ nullable: true }) readonly attempted_at: string | null;
+  @Time({ nullable: true }) readonly next_attempt_at: string | null;
+}
+
+@Schema('WebhookDeliveryPage', { deliveries: [DELIVERY_EXAMPLE], next_cursor: null })
+export class Deliveries {
+  @ListOf(Delivery) readonly deliveries: readonly Delivery[];
+  @Text(NEXT_CURSOR) readonly next_cursor: string | null;
+}
+
+@Schema('WebhookRecovery', { queued: 17 })
+export class Recovery {
+  @Count('Deliveries that were queued, at most ten of which are due each second.') readonly queued: number;
+}

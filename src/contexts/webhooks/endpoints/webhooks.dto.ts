@@ -1,0 +1,108 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Input, WholeNumber } from '../../../http/dto.js';
+import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../../http/paging.js';
+import { Schema } from '../../../http/openapi/example.js';
+import { IsDate8601, IsRupaId, MaxLength, Required } from '../../../http/validation.js';
+import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
+import { type EndpointSettings } from '../domain/events.js';
+import { ALL_EVENTS, LOW_BALANCE_TYPE, NOTIFICATION_TYPES, SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
+import { MAX_URL } from '../egress/webhook-url.js';
+import { EVENTS } from './webhook-responses.dto.js';
+
+const URL_SCHEMA = { description: 'URL of the endpoint: https in live mode, and reachable from the public internet.' };
+
+class EndpointDto extends Input {
+  @ApiProperty({ description: 'Events to subscribe to, or `["*"]` for all events about farmers. Default at registration: all of these.' })
+  @IsOptional()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(100)
+  @IsIn(EVENTS, { each: true })
+  events?: string[] | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  @ApiProperty({ description: 'A label of your choice.' })
+  name?: string | null;
+}
+
+/** Body of a registration (interface, section 4.6). */
+@Schema('RegisterWebhook', {
+  url: 'https://partner.example/hooks/rupa',
+  name: 'main',
+  events: ['farmer.loan_added', 'farmer.loan_repaid'],
+})
+export class RegisterWebhookDto extends EndpointDto {
+  @Required()
+  @IsString()
+  @MaxLength(MAX_URL)
+  @ApiProperty(URL_SCHEMA)
+  url: string;
+}
+
+/** Body of an update. A field that is missing or null stays unchanged; an empty name removes the name. */
+@Schema('UpdateWebhook', { events: ['*'] })
+export class UpdateWebhookDto extends EndpointDto {
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_URL)
+  @ApiProperty(URL_SCHEMA)
+  url?: string | null;
+}
+
+/** Returns the settings that an input names, each event once, and of those about farmers only `*` if it is there, which stands for all. */
+export function settingsOf({ url, name, events }: RegisterWebhookDto | UpdateWebhookDto): Partial<EndpointSettings> {
+  const distinct = [...new Set(events)];
+  const covered = distinct.includes(ALL_EVENTS) ? [ALL_EVENTS, ...distinct.filter((event) => event === LOW_BALANCE_TYPE)] : distinct;
+  return {
+    ...(url != null && { url }),
+    ...(name != null && { name: name === '' ? null : name }),
+    ...(events != null && { events: covered }),
+  };
+}
+
+export class DeliveriesQueryDto extends Input {
+  @IsOptional()
+  @WholeNumber()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  @ApiProperty({ default: PER_PAGE, example: PER_PAGE })
+  limit?: number;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(CURSOR_LENGTH_MAX)
+  @ApiProperty(CURSOR_SCHEMA)
+  cursor?: string;
+}
+
+/** Body of a recovery (decisions, "Events"). */
+@Schema('RecoverWebhook', { since: '2026-03-01T09:00:00Z' })
+export class RecoverWebhookDto extends Input {
+  @ApiProperty({ description: 'ISO 8601 date or timestamp, at most 30 days ago: events that were recorded since then are recovered.' })
+  @Required()
+  @IsDate8601()
+  since: string;
+}
+
+/** Body of POST /v1/rupa/sandbox/events (decisions, "Sandbox"). */
+@Schema('SandboxEvent', { type: 'farmer.loan_added', rupa_id: 'rp-test-gold' })
+export class SandboxEventDto extends Input {
+  @ApiProperty({ description: 'Type of the notification to make.' })
+  @Required()
+  @IsIn(SUBSCRIBABLE_TYPES)
+  type: string;
+
+  @ApiProperty({ description: 'A sandbox farmer. Required unless `type` is `account.low_balance`, which ignores it.' })
+  @IsOptional()
+  @IsRupaId()
+  rupa_id?: string | null;
+
+  override problems(): FieldErrors {
+    const isAboutFarmer = (NOTIFICATION_TYPES as readonly string[]).includes(this.type);
+    return isAboutFarmer && this.rupa_id == null ? { rupa_id: [sentenceOf('rupa_id', 'is required')] } : {};
+  }
+}

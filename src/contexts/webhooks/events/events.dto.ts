@@ -1,0 +1,59 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { WholeNumber } from '../../../http/dto.js';
+import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
+import { Text } from '../../../http/openapi/properties.js';
+import { PageQueryDto } from '../../../http/paging.js';
+import { IsRupaId } from '../../../http/validation.js';
+import { SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
+import { LowBalanceNotification, WebhookNotification } from '../notifying/notification.dto.js';
+
+/** Longest time for which a call may wait for events (decisions, "Events"). */
+export const MAX_WAIT_SECONDS = 30;
+
+export class EventsQueryDto extends PageQueryDto {
+  @IsOptional()
+  @IsIn(SUBSCRIBABLE_TYPES)
+  @ApiProperty({ description: 'Only events of this type.', example: 'farmer.loan_added' })
+  type?: string;
+
+  @IsOptional()
+  @IsRupaId()
+  @ApiProperty({ description: 'Only events of this farmer.', example: EXAMPLE.rupa_id })
+  rupa_id?: string;
+
+  @IsOptional()
+  @WholeNumber()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_WAIT_SECONDS)
+  @ApiProperty({ default: 0, example: 20, description: 'Seconds for which a response without events is held back until there is one.' })
+  wait?: number;
+}
+
+const EVENT = {
+  id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11',
+  type: 'farmer.loan_added',
+  created_at: '2026-03-01T09:00:00.000Z',
+  mode: 'live',
+  data: {
+    rupa_id: EXAMPLE.rupa_id,
+    event: 'loan_disbursed',
+    contribution_id: 4711,
+    occurred_at: '2026-03-01T00:00:00.000Z',
+    sequence: 10452,
+  },
+};
+
+@Schema('EventPage', { events: [EVENT], next_cursor: 'WyJldmVudHMiLCIxMDQ1MiJd' })
+@ApiExtraModels(WebhookNotification, LowBalanceNotification)
+export class EventPage {
+  @ApiProperty({
+    type: 'array',
+    description: 'The bodies of the notifications, as they are delivered to endpoints.',
+    items: { oneOf: [{ $ref: getSchemaPath(WebhookNotification) }, { $ref: getSchemaPath(LowBalanceNotification) }] },
+  })
+  readonly events: readonly object[];
+  @Text('`cursor` of the next page, also after the last event: ask with it again to get the events that came later.')
+  readonly next_cursor: string;
+}

@@ -1,0 +1,69 @@
+import { MODES, type Mode } from '../../../kernel/modes.js';
+import { Schema } from '../../../http/openapi/example.js';
+import { Flag, Id, Integer, Naira, Nested, OneOf, RupaId, Text, Time } from '../../../http/openapi/properties.js';
+import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from '../domain/notification-types.js';
+
+export const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_ACTIVITY), 'credit_score_changed'];
+
+const ID_SCHEMA = {
+  description:
+    'Id of the notification, the same at every attempt. Store the ids that you have processed, to recognize a repeated delivery.',
+  format: 'uuid',
+};
+
+/** Marks the notifications that POST /v1/rupa/sandbox/events makes. */
+const TestFlag = (): PropertyDecorator =>
+  Flag({ const: true, required: false, description: 'True in a notification that POST /v1/rupa/sandbox/events made; missing in others.' });
+
+/** The event about the farmer, without amount, name and reporter. */
+@Schema('WebhookNotificationData')
+export class NotificationData {
+  @RupaId() readonly rupa_id: string;
+  @OneOf(NOTIFIED_EVENTS) readonly event: string;
+  @Id({ description: 'Id of the reported contribution; null if the event is not a report, or a test.', nullable: true })
+  readonly contribution_id: number | null;
+  @Time() readonly occurred_at: string;
+  @Integer({
+    description: 'Rises with each event of a farmer, so that you can recognize notifications that arrive out of order.',
+    minimum: 0,
+    format: 'int64',
+  })
+  readonly sequence: number;
+  @TestFlag() readonly test?: true;
+}
+
+/** The body of every notification about a farmer (decisions, "Webhooks"). */
+@Schema('WebhookNotification')
+export class WebhookNotification {
+  @Text(ID_SCHEMA) readonly id: string;
+  @OneOf(NOTIFICATION_TYPES) readonly type: string;
+  @Time() readonly created_at: string;
+  @OneOf(MODES) readonly mode: Mode;
+  @Nested(NotificationData) readonly data: NotificationData;
+}
+
+@Schema('LowBalanceNotificationData')
+export class LowBalanceData {
+  @Naira('NGN in the wallet after it fell.') readonly balance: number;
+  @Naira('NGN: the threshold that it fell through.') readonly threshold: number;
+  @OneOf(['NGN']) readonly currency: 'NGN';
+  @TestFlag() readonly test?: true;
+}
+
+@Schema('LowBalanceNotification')
+export class LowBalanceNotification {
+  @Text(ID_SCHEMA) readonly id: string;
+  @OneOf([LOW_BALANCE_TYPE]) readonly type: string;
+  @Time() readonly created_at: string;
+  @OneOf(MODES) readonly mode: Mode;
+  @Nested(LowBalanceData) readonly data: LowBalanceData;
+}
+
+@Schema('WebhookTestNotification')
+export class TestNotification {
+  @Text(ID_SCHEMA) readonly id: string;
+  @OneOf([TEST_TYPE]) readonly type: string;
+  @Time() readonly created_at: string;
+  @OneOf(MODES) readonly mode: Mode;
+  @Text({ type: 'object', description: 'An empty object.', maxProperties: 0 }) readonly data: object;
+}
