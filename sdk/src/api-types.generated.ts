@@ -479,50 +479,6 @@ export type OwnWalletHead = {
     recorded_at: string | null;
 };
 
-export type ChargedLookups = {
-    lookups: Array<ChargedLookup>;
-    /**
-     * `cursor` of the next page; null on the last page.
-     */
-    next_cursor: string | null;
-};
-
-export type ChargedLookup = {
-    /**
-     * `billing.lookup_id` of the response.
-     */
-    lookup_id: string;
-    /**
-     * `X-Request-Id` of the response.
-     */
-    request_id: string;
-    /**
-     * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
-     */
-    rupa_id: string;
-    source: string;
-    /**
-     * The sections that were charged.
-     */
-    sections: Array<'identity' | 'bvn_nin_data' | 'credit_history' | 'outstanding_loans' | 'transaction_volume' | 'farms' | 'underwriting_value' | 'wallet' | 'socioeconomic_profile'>;
-    /**
-     * NGN.
-     */
-    amount_charged: number;
-    breakdown: {
-        [key: string]: number;
-    };
-    price_book_version: number;
-    /**
-     * When the lookup was charged.
-     */
-    queried_at: string;
-    /**
-     * Whether the charge stays. It is open for seconds, or until a lookup without a response is refunded.
-     */
-    outcome: 'open' | 'settled' | 'refunded' | 'compensated';
-};
-
 export type Statement = {
     /**
      * Partner, month, and the place of the month among the partner’s months. It never changes.
@@ -840,6 +796,50 @@ export type OwnContribution = {
      * When it was last reported with other content.
      */
     updated_at: string;
+};
+
+export type ChargedLookups = {
+    lookups: Array<ChargedLookup>;
+    /**
+     * `cursor` of the next page; null on the last page.
+     */
+    next_cursor: string | null;
+};
+
+export type ChargedLookup = {
+    /**
+     * `billing.lookup_id` of the response.
+     */
+    lookup_id: string;
+    /**
+     * `X-Request-Id` of the response.
+     */
+    request_id: string;
+    /**
+     * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
+     */
+    rupa_id: string;
+    source: string;
+    /**
+     * The sections that were charged.
+     */
+    sections: Array<'identity' | 'bvn_nin_data' | 'credit_history' | 'outstanding_loans' | 'transaction_volume' | 'farms' | 'underwriting_value' | 'wallet' | 'socioeconomic_profile'>;
+    /**
+     * NGN.
+     */
+    amount_charged: number;
+    breakdown: {
+        [key: string]: number;
+    };
+    price_book_version: number;
+    /**
+     * When the lookup was charged.
+     */
+    queried_at: string;
+    /**
+     * Whether the charge stays. It is open for seconds, or until a lookup without a response is refunded.
+     */
+    outcome: 'open' | 'settled' | 'refunded' | 'compensated';
 };
 
 export type Roster = {
@@ -1256,59 +1256,6 @@ export type ExportOwnWalletResponses = {
 
 export type ExportOwnWalletResponse = ExportOwnWalletResponses[keyof ExportOwnWalletResponses];
 
-export type ListLookupsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        limit?: number;
-        /**
-         * `next_cursor` of the previous page.
-         */
-        cursor?: string;
-        /**
-         * `X-Request-Id` of the lookup’s response.
-         */
-        request_id?: string;
-    };
-    url: '/v1/rupa/lookups';
-};
-
-export type ListLookupsResponses = {
-    /**
-     * Success.
-     */
-    200: {
-        success: true;
-        data: ChargedLookups;
-    };
-};
-
-export type ListLookupsResponse = ListLookupsResponses[keyof ListLookupsResponses];
-
-export type GetLookupData = {
-    body?: never;
-    path: {
-        /**
-         * `billing.lookup_id` of the lookup’s response.
-         */
-        lookupId: string;
-    };
-    query?: never;
-    url: '/v1/rupa/lookups/{lookupId}';
-};
-
-export type GetLookupResponses = {
-    /**
-     * Success.
-     */
-    200: {
-        success: true;
-        data: ChargedLookup;
-    };
-};
-
-export type GetLookupResponse = GetLookupResponses[keyof GetLookupResponses];
-
 export type GetOwnStatementData = {
     body?: never;
     path: {
@@ -1428,6 +1375,59 @@ export type ListContributionsResponses = {
 };
 
 export type ListContributionsResponse = ListContributionsResponses[keyof ListContributionsResponses];
+
+export type ListLookupsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `X-Request-Id` of the lookup’s response.
+         */
+        request_id?: string;
+    };
+    url: '/v1/rupa/lookups';
+};
+
+export type ListLookupsResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: ChargedLookups;
+    };
+};
+
+export type ListLookupsResponse = ListLookupsResponses[keyof ListLookupsResponses];
+
+export type GetLookupData = {
+    body?: never;
+    path: {
+        /**
+         * `billing.lookup_id` of the lookup’s response.
+         */
+        lookupId: string;
+    };
+    query?: never;
+    url: '/v1/rupa/lookups/{lookupId}';
+};
+
+export type GetLookupResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: ChargedLookup;
+    };
+};
+
+export type GetLookupResponse = GetLookupResponses[keyof GetLookupResponses];
 
 export type ListConsentsData = {
     body?: never;

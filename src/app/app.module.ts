@@ -1,9 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { AccountModule } from '../contexts/wallet/account/account.module.js';
-import { ApiKeysModule } from '../contexts/partners/keys/api-keys.module.js';
-import { AdminAuditModule } from '../contexts/evidence/audit-trail/admin-audit.module.js';
-import { CheckpointsModule } from '../contexts/evidence/checkpoints/checkpoints.module.js';
+import { EvidenceModule } from '../contexts/evidence/evidence.module.js';
 import { ConsentsModule } from '../contexts/consents/consents.module.js';
 import { ReportsModule } from '../contexts/reports/reports.module.js';
 import { FarmersModule } from '../contexts/farmers/farmers.module.js';
@@ -14,9 +11,8 @@ import { AccountingModule } from '../contexts/accounting/accounting.module.js';
 import { LookupsModule } from '../contexts/lookups/lookups.module.js';
 import { PartnersModule } from '../contexts/partners/partners.module.js';
 import { PricingModule } from '../contexts/pricing/pricing.module.js';
-import { ReadModelsModule } from '../contexts/rebuilding/read-models.module.js';
+import { RebuildingModule } from '../contexts/rebuilding/rebuilding.module.js';
 import { SandboxModule } from '../contexts/sandbox/sandbox.module.js';
-import { StatementsModule } from '../contexts/accounting/statements/statements.module.js';
 import { WalletModule } from '../contexts/wallet/wallet.module.js';
 import { WebhooksModule } from '../contexts/webhooks/webhooks.module.js';
 
@@ -24,14 +20,10 @@ import { WebhooksModule } from '../contexts/webhooks/webhooks.module.js';
 export const FEATURES: readonly Type[] = [
   HttpModule,
   HealthModule,
-  AdminAuditModule,
   PartnersModule,
-  AccountModule,
-  ApiKeysModule,
   WalletModule,
   AccountingModule,
-  StatementsModule,
-  CheckpointsModule,
+  EvidenceModule,
   PricingModule,
   FarmersModule,
   ReportsModule,
@@ -39,7 +31,7 @@ export const FEATURES: readonly Type[] = [
   LookupsModule,
   WebhooksModule,
   SandboxModule,
-  ReadModelsModule,
+  RebuildingModule,
 ];
 
 /** The application that the HTTP service and the command line share: every context, on a connected platform. */

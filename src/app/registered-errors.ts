@@ -1,7 +1,6 @@
 import { walletRejectionResponses } from '../contexts/wallet/rejection-responses.js';
 import { checkpointRejectionResponses } from '../contexts/evidence/checkpoints/rejection-responses.js';
-import { partnerRejectionResponses } from '../contexts/partners/rejection-responses.js';
-import { apiKeyRejectionResponses } from '../contexts/partners/keys/rejection-responses.js';
+import { apiKeyRejectionResponses, partnerRejectionResponses } from '../contexts/partners/rejection-responses.js';
 import { farmerRejectionResponses, destroyedKeyIsErasure } from '../contexts/farmers/rejection-responses.js';
 import { consentRejectionResponses } from '../contexts/consents/rejection-responses.js';
 import { statementRejectionResponses } from '../contexts/accounting/statements/rejection-responses.js';

@@ -1,10 +1,9 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { type INestApplicationContext } from '@nestjs/common';
-import { IssueApiKey, IssueApiKeyDto } from '../../contexts/partners/keys/public.js';
 import { importFarmers } from '../../contexts/farmers/public.js';
 import { Clock } from '../../kernel/clock.js';
 import { type AccountType } from '../../kernel/account-types.js';
-import { ChangePartner, RegisterPartner, RegisterPartnerDto } from '../../contexts/partners/public.js';
+import { ChangePartner, IssueApiKey, IssueApiKeyDto, RegisterPartner, RegisterPartnerDto } from '../../contexts/partners/public.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { validateBody } from '../../http/validation.js';
 import { CreditDto, CreditWallet } from '../../contexts/wallet/public.js';

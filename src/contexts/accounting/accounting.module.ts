@@ -1,8 +1,15 @@
 import { Module } from '@nestjs/common';
 import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
-import { ReconcilePaymentsHandler } from './reconciling/reconcile-payments.query.js';
-import { ReconcileBankTextHandler } from './reconciling/reconcile-bank-text.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
+import { ReconcileBankTextHandler } from './reconciling/reconcile-bank-text.query.js';
+import { ReconcilePaymentsHandler } from './reconciling/reconcile-payments.query.js';
+import { GetStatementHandler } from './statements/get-statement.query.js';
+import { StatementBodies } from './statements/statement-bodies.js';
+import { StatementsAdminController } from './statements/statements.admin.controller.js';
+import { StatementsController } from './statements/statements.controller.js';
 
-@Module({ controllers: [LedgerAdminController], providers: [GetTrialBalanceHandler, ReconcilePaymentsHandler, ReconcileBankTextHandler] })
+@Module({
+  controllers: [LedgerAdminController, StatementsController, StatementsAdminController],
+  providers: [GetTrialBalanceHandler, ReconcilePaymentsHandler, ReconcileBankTextHandler, GetStatementHandler, StatementBodies],
+})
 export class AccountingModule {}

@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
-import { ErasingModule } from './erasing/erasing.module.js';
+import { type Pool } from 'pg';
+import { POOL } from '../../platform/injection-tokens.js';
+import { DataKeys } from '../../platform/key-store/data-keys.js';
+import { Erasures } from './erasing/erasures.js';
 import { EraseFarmerHandler } from './erasing/erase-farmer.command.js';
 import { FarmerStream } from './recording/farmer-stream.js';
 import { FarmerReportController } from './subject-report/farmer-report.controller.js';
@@ -13,7 +16,6 @@ import { RecordFarmerHandler } from './recording/record-farmer.command.js';
 import { TestFarmers } from './test-farmers.js';
 
 @Module({
-  imports: [ErasingModule],
   controllers: [FarmersAdminController, FarmerReportController, ProfilePageController],
   providers: [
     FarmerStream,
@@ -24,6 +26,7 @@ import { TestFarmers } from './test-farmers.js';
     GetFarmerReportHandler,
     FarmerFinder,
     TestFarmers,
+    { provide: Erasures, useFactory: (pool: Pool, keys: DataKeys) => new Erasures(pool, keys), inject: [POOL, DataKeys] },
   ],
   exports: [FarmerFinder, TestFarmers],
 })

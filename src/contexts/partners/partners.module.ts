@@ -1,17 +1,28 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { ApiKeyHolders } from '../../http/partner-authentication.js';
 import { FarmersModule } from '../farmers/farmers.module.js';
-import { ChangePartnerHandler } from './registering/change-partner.command.js';
 import { GetComplianceHandler } from './complying/get-compliance.query.js';
-import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './registering/get-partners.query.js';
+import { ApiKeyStream } from './keys/api-key-stream.js';
+import { ApiKeyUses } from './keys/api-key-uses.js';
+import { ApiKeysAdminController } from './keys/api-keys.admin.controller.js';
+import { ChangeApiKeyHandler } from './keys/change-api-key.command.js';
+import { DeactivatedKeys } from './keys/deactivated-keys.js';
+import { IssueApiKeyHandler } from './keys/issue-api-key.command.js';
+import { ListApiKeysHandler } from './keys/list-api-keys.query.js';
+import { PartnerDirectory } from './keys/partner-directory.js';
 import { GetLowBalanceThresholdHandler, SetLowBalanceThresholdHandler } from './low-balance.js';
+import { ChangePartnerHandler } from './registering/change-partner.command.js';
+import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './registering/get-partners.query.js';
 import { PartnerStream } from './registering/partner-stream.js';
 import { PartnersAdminController } from './registering/partners.admin.controller.js';
-import { RegisterPartnerHandler } from './registering/register-partner.command.js';
 import { RegisteredPartners } from './registering/registered-partners.js';
+import { RegisterPartnerHandler } from './registering/register-partner.command.js';
 
+/** Global because the API-key guard of every partner route finds the key's holder in the partner directory. */
+@Global()
 @Module({
   imports: [FarmersModule],
-  controllers: [PartnersAdminController],
+  controllers: [PartnersAdminController, ApiKeysAdminController],
   providers: [
     PartnerStream,
     RegisterPartnerHandler,
@@ -23,7 +34,14 @@ import { RegisteredPartners } from './registering/registered-partners.js';
     SetLowBalanceThresholdHandler,
     GetLowBalanceThresholdHandler,
     RegisteredPartners,
+    ApiKeyStream,
+    { provide: ApiKeyHolders, useClass: PartnerDirectory },
+    DeactivatedKeys,
+    ApiKeyUses,
+    IssueApiKeyHandler,
+    ChangeApiKeyHandler,
+    ListApiKeysHandler,
   ],
-  exports: [RegisteredPartners],
+  exports: [RegisteredPartners, ApiKeyHolders],
 })
 export class PartnersModule {}

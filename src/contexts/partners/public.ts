@@ -1,4 +1,6 @@
 /** The public interface of the partners context. */
+export { IssueApiKeyDto } from './keys/api-keys.dto.js';
+export { IssueApiKey } from './keys/issue-api-key.command.js';
 export { ChangePartner } from './registering/change-partner.command.js';
 export { type Compliance } from './complying/compliance.js';
 export { MANDATORY_SECTIONS } from './domain/mandatory-sections.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PartnersModule } from '../partners/partners.module.js';
+import { MeController } from './account/me.controller.js';
 import { Charges } from './charging/charges.js';
 import { CompensateLookupHandler } from './crediting/compensate-lookup.command.js';
 import { CreditWalletHandler } from './crediting/credit-wallet.command.js';
@@ -18,8 +18,7 @@ import { WalletController } from './wallet.controller.js';
 import { WalletAdminController } from './wallet.admin.controller.js';
 
 @Module({
-  imports: [PartnersModule],
-  controllers: [WalletController, WalletAdminController],
+  controllers: [MeController, WalletController, WalletAdminController],
   providers: [
     WalletStream,
     Charges,

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { erasurePositionOf } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
-import { Erasures } from './public.js';
+import { Erasures } from './erasures.js';
 import { ApiError } from '../../../http/api-error.js';
 import { type RupaId } from '../../../http/validation.js';
 import { EventStore, HistoryMissing } from '../../../platform/event-sourcing/event-store.js';

@@ -6,7 +6,7 @@ import { success, type Success } from '../../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
-import { PARTNER_ID, PARTNER_NOT_FOUND } from '../public.js';
+import { PARTNER_ID, PARTNER_NOT_FOUND } from '../registering/partner-responses.dto.js';
 import { PageQueryDto, PER_PAGE } from '../../../http/paging.js';
 import {
   API_KEY_CONFLICT,

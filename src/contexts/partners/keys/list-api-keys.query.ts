@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { type ApiKeyFilter, keysBefore } from '../../../../projections/api-key/api-key.reader.js';
 import { Cursors } from '../../../http/paging.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { RegisteredPartners } from '../public.js';
+import { RegisteredPartners } from '../registering/registered-partners.js';
 import { type ApiKeyList } from './api-key-responses.dto.js';
 
 const CURSORS = new Cursors('api-keys', 'time', 'text');

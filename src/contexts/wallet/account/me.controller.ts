@@ -13,7 +13,7 @@ import {
   MANDATORY_SECTIONS,
   SetLowBalanceThreshold,
 } from '../../partners/public.js';
-import { GetWalletBalance } from '../public.js';
+import { GetWalletBalance } from '../entries/get-wallet-balance.query.js';
 import { toNaira } from '../../../kernel/money.js';
 import { REPORTABLE_ACTIVITIES } from '../../../kernel/activities.js';
 import { PartnerAccount } from './account.dto.js';

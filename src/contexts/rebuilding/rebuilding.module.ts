@@ -8,4 +8,4 @@ import { StartProjectionJobHandler } from './start-projection-job.command.js';
   controllers: [ProjectionsAdminController],
   providers: [GetProjectionsHandler, GetProjectionJobHandler, StartProjectionJobHandler],
 })
-export class ReadModelsModule {}
+export class RebuildingModule {}

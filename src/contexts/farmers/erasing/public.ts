@@ -1,2 +1,0 @@
-/** The public interface of the erasing context. */
-export { Erasures } from './erasures.js';

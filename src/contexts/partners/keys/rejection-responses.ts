@@ -1,9 +1,0 @@
-import { type RejectionResponses } from '../../../http/error-responses.js';
-import { type ApiKeyRejectionCode } from '../domain/api-key.js';
-
-/** The codes and messages of rejections. A message is stated where it says more than its code's. */
-export const apiKeyRejectionResponses: RejectionResponses<ApiKeyRejectionCode> = {
-  api_key_unknown: { code: 'api_key_not_found' },
-  api_key_linked: { code: 'conflict', message: 'This API key is linked to another partner. Issue a key of its own for each partner.' },
-  api_key_deactivated: { code: 'conflict', message: 'This API key is deactivated and cannot be linked. Issue another key.' },
-};
