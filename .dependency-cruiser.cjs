@@ -1,11 +1,11 @@
 /**
  * The layers that docs/architecture.md draws: a layer imports only the layers below it.
  *
- *   src/app ─► src/console ─► src/cli ─► src/contexts ─► src/http ─► src/platform ─► src/kernel
- *                             │                          ▲
- *                        projections ────────────────────┘   (and a context's domain/)
+ *   src/app ─► documentation ─► operations ─► stores ─► settings ─► console ─► cli ─► contexts ─► http ─► platform ─► kernel
+ *                                                                                      │                 ▲
+ *                                                                                 projections ───────────┘  (and a context's domain/)
  */
-const layers = ['app', 'console', 'cli', 'contexts', 'http', 'platform', 'kernel'];
+const layers = ['app', 'documentation', 'operations', 'stores', 'settings', 'console', 'cli', 'contexts', 'http', 'platform', 'kernel'];
 const above = (layer) => layers.slice(0, layers.indexOf(layer));
 const spec = '\\.spec\\.ts$';
 

@@ -35,5 +35,5 @@ USER node
 EXPOSE 3000
 # Run the container with --init, so that its first process forwards signals and reaps child processes.
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --retries=3 CMD ["node", "dist/src/app/health/check.js"]
+HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --retries=3 CMD ["node", "dist/src/operations/health/check.js"]
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]

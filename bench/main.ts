@@ -10,9 +10,9 @@ import { drawTable, isGood } from './report/table.js';
 import { scenarios } from './scenarios/index.js';
 import { CleanUp } from './support/clean-up.js';
 import { loadPerCore } from './support/noise.js';
-import { hostsIn } from '../src/app/client-variables.js';
-import { createEventStore } from '../src/app/store-clients.js';
-import { refuseOldNode } from '../src/node-version.js';
+import { hostsIn } from '../src/stores/client-variables.js';
+import { createEventStore } from '../src/stores/store-clients.js';
+import { refuseOldNode } from '../src/platform/node-version.js';
 
 interface Options {
   readonly only?: readonly Scenario[];

@@ -4,7 +4,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const PAGE = 'docs/architecture.md';
 /** The layers from top to bottom. A layer may import itself and the layers below it. */
-const LAYERS = ['src/app', 'src/console', 'src/cli', 'src/contexts', 'projections', 'src/http', 'domain', 'src/platform', 'src/kernel'];
+const LAYERS = [
+  'src/app',
+  'src/documentation',
+  'src/operations',
+  'src/stores',
+  'src/settings',
+  'src/console',
+  'src/cli',
+  'src/contexts',
+  'projections',
+  'src/http',
+  'domain',
+  'src/platform',
+  'src/kernel',
+];
 const LABELS = { domain: 'src/contexts/*/domain' };
 
 const arguments_ = ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'src', 'projections'];

@@ -33,7 +33,7 @@ const BUILDS = '.build';
 const BUILDS_KEPT = 4;
 const DAY_MS = 86_400_000;
 const FOLDERS = ['src', 'projections', 'embedded', 'bench'];
-/** Markdown of the pages below /docs/guides (src/app/documentation/guides.ts). */
+/** Markdown of the pages below /docs/guides (src/documentation/pages/guides.ts). */
 const GUIDES = ['docs/audit.md', ...readdirSync('docs/partners').map((name) => join('docs/partners', name))].sort();
 /** Lists the files of the bundles, and is written last. */
 const BUNDLED = 'bundled.json';

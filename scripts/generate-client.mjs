@@ -1,7 +1,7 @@
 // Generates a TypeScript client from the OpenAPI document with a stock generator. Tests call the service with this client.
 import { createClient } from '@hey-api/openapi-ts';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { previewDocument } from '../dist/src/app/openapi/preview.js';
+import { previewDocument } from '../dist/src/app/preview-document.js';
 
 const OUTPUT = 'test/generated-client';
 const input = await previewDocument('http://127.0.0.1:3000');

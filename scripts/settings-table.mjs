@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { settingsPage } from '../dist/src/app/settings/settings-page.js';
+import { settingsPage } from '../dist/src/settings/settings-page.js';
 
 writeFileSync('docs/settings.md', settingsPage());

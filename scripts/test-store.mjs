@@ -9,7 +9,7 @@ if (url === undefined || rest.length > 0) {
   process.exit(2);
 }
 
-const { createEventStore } = await import('../dist/src/app/store-clients.js');
+const { createEventStore } = await import('../dist/src/stores/store-clients.js');
 try {
   const eventStore = createEventStore(url);
   const newest = await eventStore.newestEvent();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { cacheCompiledModules } from './compile-cache.js';
-import { refuseOldNode } from './node-version.js';
+import { refuseOldNode } from './platform/node-version.js';
 import { outliveReaders } from './unread-output.js';
 
 refuseOldNode();

@@ -1,5 +1,5 @@
 import { cacheCompiledModules } from './compile-cache.js';
-import { refuseOldNode } from './node-version.js';
+import { refuseOldNode } from './platform/node-version.js';
 import { outliveReaders } from './unread-output.js';
 
 refuseOldNode();

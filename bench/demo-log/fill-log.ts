@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { ReferenceHash } from '../../src/contexts/reports/reference-hash.js';
-import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';

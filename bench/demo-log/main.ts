@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import 'reflect-metadata';
 import { type OpenStores, withStores } from '../../src/app/command-line/with-stores.js';
-import { createStoreClients } from '../../src/app/store-clients.js';
-import { type Settings } from '../../src/app/settings/declaration.js';
+import { createStoreClients } from '../../src/stores/store-clients.js';
+import { type Settings } from '../../src/settings/declaration.js';
 import { printError, printLine } from '../../src/cli/support/output.js';
 import { progress } from '../../src/cli/support/progress.js';
 import { wholeNumber } from '../../src/cli/support/values.js';

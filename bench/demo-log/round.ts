@@ -1,4 +1,4 @@
-import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { decideBatch, type Head, type StreamKind } from '../../src/platform/event-sourcing/batch.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';

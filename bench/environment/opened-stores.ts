@@ -1,6 +1,6 @@
-import { openStores, type Stores } from '../../src/app/stores.js';
-import { readSettings } from '../../src/app/settings/read.js';
-import { migrate } from '../../src/app/migrations.js';
+import { openStores, type Stores } from '../../src/stores/stores.js';
+import { readSettings } from '../../src/settings/read.js';
+import { migrate } from '../../src/stores/migrations.js';
 import { type CleanUp } from '../support/clean-up.js';
 
 export interface OpenedStores {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StoreAddresses } from '../../src/app/stores.js';
+import { type StoreAddresses } from '../../src/stores/stores.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, startServer, type Started } from '../support/child-programs.js';
 import { until } from '../support/until.js';

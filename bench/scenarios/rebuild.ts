@@ -1,4 +1,4 @@
-import { addressesOf } from '../../src/app/stores.js';
+import { addressesOf } from '../../src/stores/stores.js';
 import { type Scenario } from '../bench.js';
 import { compiled, run } from '../support/child-programs.js';
 import { alternating } from '../support/statistics.js';

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { Appender } from '../demo-log/appender.js';
 import { KINDS } from '../demo-log/kinds.js';
 import { Round } from '../demo-log/round.js';
-import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { type Head } from '../../src/platform/event-sourcing/batch.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';

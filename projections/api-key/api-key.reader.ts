@@ -5,7 +5,7 @@ import { setAsideIn } from '../../src/platform/unusable-events/unusable-table.js
 import { type PartnerRow } from '../partner/partner.projection.js';
 import { type ApiKeyRow } from './api-key.projection.js';
 
-/** Columns of the operational tables of keys (src/app/migrations.ts). */
+/** Columns of the operational tables of keys (src/stores/migrations.ts). */
 interface KeyTables {
   readonly 'ops.api_key_use': { readonly key_id: string; readonly last_used_at: string };
   readonly 'ops.deactivated_key': { readonly key_id: string; readonly deactivated_at: string };

@@ -3,7 +3,7 @@ import { type ClientBase, type Pool } from 'pg';
 import { rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
 import { type WebhookEndpointRow } from './webhook-endpoint.projection.js';
 
-/** Columns of the operational tables of deliveries (src/app/migrations.ts). */
+/** Columns of the operational tables of deliveries (src/stores/migrations.ts). */
 interface DeliveryTables {
   readonly 'ops.webhook_delivery': { readonly endpoint_id: number; readonly status: string; readonly next_attempt_at: string | null };
   readonly 'ops.webhook_health': { readonly endpoint_id: number; readonly failing_since: string };

@@ -6,7 +6,7 @@ import { type ErrorCode, ERRORS } from '../http/error-codes.js';
 import { RESPONSE_HEADERS } from '../http/security-headers.js';
 import { boundedServer, type ClosingReason, type RefusalStatus } from '../platform/http-server/bounded-server.js';
 import { afterResponses } from '../platform/http-server/in-turn.js';
-import { type Settings } from './settings/declaration.js';
+import { type Settings } from '../settings/declaration.js';
 
 /**
  * Load balancers close an idle connection after a minute. The service waits longer, so that it never closes a connection just as a request

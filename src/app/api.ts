@@ -13,20 +13,20 @@ import { PartnerAuthentication } from '../http/partner-authentication.js';
 import { recordAdminCalls } from '../http/record-admin-calls.js';
 import { enforceDeadlines } from '../http/deadline.js';
 import { serveConsole } from '../console/console.js';
-import { examine } from './doctor/examine.js';
-import { serveDocumentation } from './documentation/serve-documentation.js';
-import { Readiness } from './health/readiness.js';
+import { examine } from '../operations/doctor/examine.js';
+import { serveDocumentation } from '../documentation/pages/serve-documentation.js';
+import { Readiness } from '../operations/health/readiness.js';
 import { failure } from '../http/envelope.js';
 import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/security-headers.js';
 import { acceptOnlyJson, decodablePath } from '../http/request-text.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
-import { ServiceMetrics } from './metrics/service-metrics.js';
-import { OverviewSampler } from './overview/overview-sampler.js';
+import { ServiceMetrics } from '../operations/metrics/service-metrics.js';
+import { OverviewSampler } from '../operations/overview/overview-sampler.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { type ClosingReason } from '../platform/http-server/bounded-server.js';
 import { traceCommands } from '../platform/tracing/trace-commands.js';
-import { type Settings } from './settings/declaration.js';
-import { type StoreAddresses } from './stores.js';
+import { type Settings } from '../settings/declaration.js';
+import { type StoreAddresses } from '../stores/stores.js';
 
 /** Limit of request bodies (decisions, "Limits"). */
 const BODY_LIMIT_BYTES = 64 * 1024;

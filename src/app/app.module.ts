@@ -4,7 +4,7 @@ import { EvidenceModule } from '../contexts/evidence/evidence.module.js';
 import { ConsentsModule } from '../contexts/consents/consents.module.js';
 import { ReportsModule } from '../contexts/reports/reports.module.js';
 import { FarmersModule } from '../contexts/farmers/farmers.module.js';
-import { HealthModule } from './health/health.module.js';
+import { HealthModule } from '../operations/health/health.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { PlatformModule, type PlatformModuleOptions } from './platform.module.js';
 import { AccountingModule } from '../contexts/accounting/accounting.module.js';

@@ -3,11 +3,11 @@ import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { createCallerPool } from '../platform/database/caller-pool.js';
 import { Outages } from '../platform/store-outages.js';
-import { ServiceMetrics } from './metrics/service-metrics.js';
+import { ServiceMetrics } from '../operations/metrics/service-metrics.js';
 import { AppModule } from './app.module.js';
 import { connectPlatform } from './platform.js';
-import { type Settings } from './settings/declaration.js';
-import { type StoreAddresses } from './stores.js';
+import { type Settings } from '../settings/declaration.js';
+import { type StoreAddresses } from '../stores/stores.js';
 
 const POOL_SIZE = 16;
 /** Connections for free calls. One caller has at most a part of them, whatever it calls and however slowly it reads. */

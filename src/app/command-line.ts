@@ -6,7 +6,7 @@ import { printError } from '../cli/support/output.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { REPLACEMENT } from '../platform/utf8.js';
 import { ServiceRuntime } from './command-line/service-runtime.js';
-import { StoresMissing } from './stores.js';
+import { StoresMissing } from '../stores/stores.js';
 
 // Exit codes (admin, "The command line"): 0 for done, 1 for a fault found, 2 for wrong usage.
 const FAULT = 1;

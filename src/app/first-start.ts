@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { EventStore } from '../platform/event-sourcing/event-store.js';
-import { type Settings } from './settings/declaration.js';
-import { type Stores } from './stores.js';
+import { type Settings } from '../settings/declaration.js';
+import { type Stores } from '../stores/stores.js';
 import { createDemoWorld, type DemoWorld } from '../cli/demo/demo-world.js';
 
 const FARMERS = 1_000;

@@ -4,11 +4,11 @@ import { createDemoWorldIfEmpty } from './first-start.js';
 import { withReason } from '../platform/database/database-outage.js';
 import { createLogger } from '../platform/logging/logger.js';
 import { type Service, startService } from './service.js';
-import { environment } from './settings/environment.js';
-import { readSettings, SettingsInvalid } from './settings/read.js';
-import { type Settings } from './settings/declaration.js';
+import { environment } from '../settings/environment.js';
+import { readSettings, SettingsInvalid } from '../settings/read.js';
+import { type Settings } from '../settings/declaration.js';
 import { stopSignal } from './signals.js';
-import { openStores, type Stores } from './stores.js';
+import { openStores, type Stores } from '../stores/stores.js';
 import { welcome } from './welcome.js';
 
 /**

@@ -5,7 +5,7 @@ import { ComplianceOptions } from '../contexts/partners/complying/compliance.js'
 import { IssuerOptions } from '../contexts/accounting/statements/issuer-options.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
 import { RateLimitOptions } from '../http/rate-limits.js';
-import { type Settings } from './settings/declaration.js';
+import { type Settings } from '../settings/declaration.js';
 
 /**
  * Provides contexts and HTTP with the settings they need, each in the narrow type that its consumer declares. Only src/app knows

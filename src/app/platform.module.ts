@@ -10,7 +10,7 @@ import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
 import { HttpMetrics } from '../http/http-metrics.js';
 import { DeletedRowsMetrics } from '../platform/metrics/definitions/deleted-rows.js';
-import { ServiceMetrics } from './metrics/service-metrics.js';
+import { ServiceMetrics } from '../operations/metrics/service-metrics.js';
 import { InstancePresence } from '../platform/database/instance-presence.js';
 import { OtherInstances } from '../platform/database/other-instances.js';
 import { DirectoryChanges } from '../platform/projecting/directory-changes.js';
@@ -22,12 +22,12 @@ import { AdminTokens } from '../http/admin-tokens.js';
 import { ErrorResponses } from '../http/error-responses.js';
 import { errorResponses } from './registered-errors.js';
 import { OverviewSource } from '../console/screens/overview/overview-source.js';
-import { Readiness } from './health/readiness.js';
-import { OverviewSampler } from './overview/overview-sampler.js';
+import { Readiness } from '../operations/health/readiness.js';
+import { OverviewSampler } from '../operations/overview/overview-sampler.js';
 import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
-import { type Settings } from './settings/declaration.js';
-import { type StoreAddresses } from './stores.js';
+import { type Settings } from '../settings/declaration.js';
+import { type StoreAddresses } from '../stores/stores.js';
 
 export interface PlatformModuleOptions {
   readonly settings: Settings;

@@ -5,9 +5,9 @@ import { masterKeysOf } from '../platform/key-store/key-file.js';
 import { type MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
 import { ReadModelListener } from '../platform/projecting/read-model-listener.js';
-import { eventCatalogue } from './event-catalogue.js';
-import { type ClientOptions, createStoreClients, type StoreClients } from './store-clients.js';
-import { type StoreAddresses } from './stores.js';
+import { eventCatalogue } from '../stores/event-catalogue.js';
+import { type ClientOptions, createStoreClients, type StoreClients } from '../stores/store-clients.js';
+import { type StoreAddresses } from '../stores/stores.js';
 
 /** The store clients and everything that reads or writes encrypted events with them. */
 export interface Platform extends StoreClients {

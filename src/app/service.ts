@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { type BackgroundThread, startBackgroundThread } from './background/background-thread.js';
-import { migrate } from './migrations.js';
+import { migrate } from '../stores/migrations.js';
 import { createApiServer, type HttpServer, createHealthServer } from './http-server.js';
-import { waitForReadModels } from './health/wait-for-read-models.js';
-import { waitForStores } from './health/wait-for-stores.js';
-import { serveMetrics } from './metrics/serve.js';
-import { refuseForeignKeys } from './foreign-keys.js';
+import { waitForReadModels } from '../operations/health/wait-for-read-models.js';
+import { waitForStores } from '../operations/health/wait-for-stores.js';
+import { serveMetrics } from '../operations/metrics/serve.js';
+import { refuseForeignKeys } from '../stores/foreign-keys.js';
 import { refuseForeignLog } from '../platform/projecting/foreign-log.js';
-import { createStoreClients } from './store-clients.js';
+import { createStoreClients } from '../stores/store-clients.js';
 import { startTracing } from '../platform/tracing/start-tracing.js';
-import { type Settings } from './settings/declaration.js';
-import { addressesOf, type StoreAddresses, type Stores } from './stores.js';
+import { type Settings } from '../settings/declaration.js';
+import { addressesOf, type StoreAddresses, type Stores } from '../stores/stores.js';
 
 const SCHEMA = 'read';
 

@@ -1,6 +1,6 @@
 import { type DemoWorld } from '../cli/demo/demo-world.js';
-import { type Role } from './settings/roles.js';
-import { type Stores } from './stores.js';
+import { type Role } from '../settings/roles.js';
+import { type Stores } from '../stores/stores.js';
 
 /** Returns the text that `npm start` prints: addresses, the data folder, the demo partners' keys and a lookup to paste. */
 export function welcome(address: string, roles: readonly Role[], stores: Pick<Stores, 'dataDir'>, demo: DemoWorld | undefined): string {

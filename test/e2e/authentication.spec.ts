@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApiKeyStream } from '../../src/contexts/partners/keys/api-key-stream.js';
 import { generateApiKey, hashApiKey } from '../../src/contexts/partners/keys/api-key-material.js';
-import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { sharedApplication, startApplication } from '../support/application.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { runInNewContext } from 'node:vm';
-import { type Document, operationsOf } from '../../src/app/openapi/parts.js';
+import { type Document, operationsOf } from '../../src/documentation/openapi/parts.js';
 import { sharedApplication } from '../support/application.js';
 import { makePartner } from '../support/client.js';
 import { type Application } from '../support/service.js';

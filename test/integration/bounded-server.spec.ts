@@ -6,7 +6,7 @@ import { openRaw, openUnread, type RawSocket } from '../support/hostile/raw-sock
 import { until } from '../support/until.js';
 import { boundedServer, type ClosingReason, type ConnectionLimits } from '../../src/platform/http-server/bounded-server.js';
 import { createApiServer, refuseMalformedRequest } from '../../src/app/api-server.js';
-import { type Settings } from '../../src/app/settings/declaration.js';
+import { type Settings } from '../../src/settings/declaration.js';
 import { MAX_WAITING_REQUESTS } from '../../src/platform/http-server/in-turn.js';
 
 const MEBIBYTE = 1024 * 1024;

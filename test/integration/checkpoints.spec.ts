@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/index.js';
-import { checkCheckpoints } from '../../src/app/doctor/check-checkpoints.js';
-import { StoreState } from '../../src/app/metrics/store-state.js';
-import { StoreStateMetrics } from '../../src/app/metrics/store-state-metrics.js';
+import { checkCheckpoints } from '../../src/operations/doctor/check-checkpoints.js';
+import { StoreState } from '../../src/operations/metrics/store-state.js';
+import { StoreStateMetrics } from '../../src/operations/metrics/store-state-metrics.js';
 import { type Checkpoint } from '../../src/contexts/evidence/checkpoints/checkpoint-log.js';
 import { PAGE_LEAVES } from '../../src/contexts/evidence/domain/events.js';
 import { isIncluded, leafHash } from '../../src/contexts/evidence/domain/merkle.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { migrate } from '../../src/app/migrations.js';
+import { migrate } from '../../src/stores/migrations.js';
 import { createPool, isDatabaseUrl } from '../../src/platform/database/pool.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

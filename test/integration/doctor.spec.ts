@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { checkNode } from '../../src/app/doctor/check-host.js';
-import { checkPostgres } from '../../src/app/doctor/check-postgres.js';
-import { checkProjections } from '../../src/app/doctor/check-projections.js';
+import { checkNode } from '../../src/operations/doctor/check-host.js';
+import { checkPostgres } from '../../src/operations/doctor/check-postgres.js';
+import { checkProjections } from '../../src/operations/doctor/check-projections.js';
 import { InstancePresence, presenceName } from '../../src/platform/database/instance-presence.js';
 import { createPool } from '../../src/platform/database/pool.js';
-import { checkEventStore } from '../../src/app/doctor/check-event-store.js';
+import { checkEventStore } from '../../src/operations/doctor/check-event-store.js';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type Stack, startStack } from '../support/stack.js';

@@ -3,9 +3,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createRequire } from 'node:module';
-import { type Audience, documentFor } from '../../src/app/openapi/audiences.js';
-import { postmanCollection } from '../../src/app/openapi/collection.js';
-import { type Document, operationsOf } from '../../src/app/openapi/parts.js';
+import { type Audience, documentFor } from '../../src/documentation/openapi/audiences.js';
+import { postmanCollection } from '../../src/documentation/openapi/collection.js';
+import { type Document, operationsOf } from '../../src/documentation/openapi/parts.js';
 import { readDocument } from '../support/document.js';
 
 const OPENAPI_3_1 = createRequire(import.meta.url)('@seriousme/openapi-schema-validator/schemas/v3.1/schema.json') as object;

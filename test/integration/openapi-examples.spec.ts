@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SUBSCRIBABLE_TYPES, TEST_TYPE } from '../../src/contexts/webhooks/domain/notification-types.js';
 import { REPORTABLE_ACTIVITIES } from '../../src/kernel/activities.js';
 import { strict } from '../support/strict-document.js';
-import { type Document } from '../../src/app/openapi/parts.js';
+import { type Document } from '../../src/documentation/openapi/parts.js';
 import { readDocument } from '../support/document.js';
 
 interface Example {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { startHealthServer } from '../../src/app/health/health-server.js';
-import { type Readiness } from '../../src/app/health/readiness.js';
+import { startHealthServer } from '../../src/operations/health/health-server.js';
+import { type Readiness } from '../../src/operations/health/readiness.js';
 import { startMetricsServer } from '../../src/platform/metrics/metrics-server.js';
 import { openRaw } from '../support/hostile/raw-socket.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer as createPlainServer, type AddressInfo, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { waitForStores } from '../../src/app/health/wait-for-stores.js';
+import { waitForStores } from '../../src/operations/health/wait-for-stores.js';
 import { tlsWithoutUse } from '../../src/platform/event-sourcing/tls-hint.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { STORE_CERTIFICATE } from '../support/store-certificate.js';

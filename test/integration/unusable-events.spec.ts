@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { projections } from '../../projections/index.js';
-import { eventStreams } from '../../src/app/event-streams.js';
+import { eventStreams } from '../../src/stores/event-streams.js';
 import { VerifyWallet, VerifyWalletHandler } from '../../src/contexts/wallet/verifying/verify-wallet.query.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notifying/notification-subscriber.js';

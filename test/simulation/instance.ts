@@ -6,7 +6,7 @@ import { type ArgumentsHost } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
 import { errorResponses } from '../../src/app/registered-errors.js';
-import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/stream-writer.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { Readiness } from '../../src/app/health/readiness.js';
+import { Readiness } from '../../src/operations/health/readiness.js';
 import { createPool, inTransaction } from '../../src/platform/database/pool.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DirectoryCache } from '../../src/platform/projecting/directory-cache.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventStoreSupport } from '../../src/app/doctor/support-dates.js';
+import { eventStoreSupport } from '../../src/operations/doctor/support-dates.js';
 import { makePartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';

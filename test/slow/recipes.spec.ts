@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, realpa
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../src/app/migrations.js';
+import { migrate } from '../../src/stores/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { copyTracked, type LongRecipe, paste, pasteWithoutWaiting, recipe, recipeNames } from '../support/recipes.js';
 import { run } from '../support/rupa.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
-import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { openLog } from '../support/service-log.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { logPages } from '../../src/platform/event-sourcing/read-log.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { migrate } from '../../src/app/migrations.js';
+import { migrate } from '../../src/stores/migrations.js';
 
 /** The rows of each table, as `pg_dump` would save them. */
 export type Backup = ReadonlyMap<string, readonly object[]>;

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 const [{ startPostgres }, { readOrCreateSecrets }, { migrate }] = await Promise.all([
   import(resolve('dist/embedded/postgres.js')),
   import(resolve('dist/embedded/generated-secrets.js')),
-  import(resolve('dist/src/app/migrations.js')),
+  import(resolve('dist/src/stores/migrations.js')),
 ]);
 const dataDir = mkdtempSync(join(tmpdir(), 'rupa-cluster-'));
 // PostgreSQL's own user must be able to traverse the folder to reach its cluster.

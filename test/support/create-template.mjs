@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { URL } from 'node:url';
 import pg from 'pg';
 
-const { migrate } = await import(resolve('dist/src/app/migrations.js'));
+const { migrate } = await import(resolve('dist/src/stores/migrations.js'));
 const name = `template_${randomUUID().replaceAll('-', '')}`;
 const url = new URL(process.env.TEST_DATABASE_URL);
 const client = new pg.Client({ connectionString: url.href });

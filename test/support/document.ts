@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Document } from '../../src/app/openapi/parts.js';
+import { type Document } from '../../src/documentation/openapi/parts.js';
 
 /** Reads the OpenAPI document of the build under test, which the global setup generated. */
 export function readDocument(): Document {

@@ -107,7 +107,7 @@ async function startHost(program: string, hosts: ChildProcess[]): Promise<string
 
 /** Removes the caller's own settings, which would make the tests use other stores. */
 async function forgetSettings(): Promise<void> {
-  const { DOCUMENTED } = (await import(resolve('dist/src/app/settings/settings-page.js'))) as {
+  const { DOCUMENTED } = (await import(resolve('dist/src/settings/settings-page.js'))) as {
     DOCUMENTED: readonly { readonly name: string }[];
   };
   for (const { name } of DOCUMENTED) if (name !== 'NODE_ENV') Reflect.deleteProperty(process.env, name);

@@ -1,6 +1,6 @@
 import { createPool } from '../../src/platform/database/pool.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
-import { eventCatalogue } from '../../src/app/event-catalogue.js';
+import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/codec.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';

@@ -7,10 +7,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { SECRETS } from '../../src/app/settings/declaration.js';
-import { DOCUMENTED } from '../../src/app/settings/settings-page.js';
-import { readSettings } from '../../src/app/settings/read.js';
-import { ROLES } from '../../src/app/settings/roles.js';
+import { SECRETS } from '../../src/settings/declaration.js';
+import { DOCUMENTED } from '../../src/settings/settings-page.js';
+import { readSettings } from '../../src/settings/read.js';
+import { ROLES } from '../../src/settings/roles.js';
 import { ownServices, readCompose } from '../support/compose.js';
 
 const compose = readCompose();

@@ -8,7 +8,7 @@ const ROLES = ['main.ts', 'index.ts', 'public.ts', 'public.spec.ts', 'events.ts'
 /**
  * Folders that give their files a role. A file there is named after its subject, such as the command `wallet` or the metrics of `wallet`.
  */
-const SERIES = /^(src\/cli\/|src\/platform\/metrics\/definitions\/|src\/app\/settings\/declared\/|bench\/scenarios\/)/;
+const SERIES = /^(src\/cli\/|src\/platform\/metrics\/definitions\/|src\/settings\/declared\/|bench\/scenarios\/)/;
 
 const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'projections', 'embedded', 'bench'], {
   encoding: 'utf8',

@@ -8,12 +8,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { readSettings } from '../../src/app/settings/read.js';
-import { ROLES } from '../../src/app/settings/roles.js';
+import { readSettings } from '../../src/settings/read.js';
+import { ROLES } from '../../src/settings/roles.js';
 
 /** The roles with a Deployment of their own. The APIs serve the console. */
 const DEPLOYED = ROLES.filter((role) => role !== 'console');
-import { DOCUMENTED } from '../../src/app/settings/settings-page.js';
+import { DOCUMENTED } from '../../src/settings/settings-page.js';
 import { type Manifest, renderChart } from '../support/helm-chart.js';
 
 const EVERYTHING = {

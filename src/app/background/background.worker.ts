@@ -1,14 +1,14 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../../platform/logging/logger.js';
-import { ServiceMetrics } from '../metrics/service-metrics.js';
-import { watchStoreState } from '../metrics/store-state.js';
-import { exportMissingHistory, watchHistory } from '../missing-history.js';
+import { ServiceMetrics } from '../../operations/metrics/service-metrics.js';
+import { watchStoreState } from '../../operations/metrics/store-state.js';
+import { exportMissingHistory, watchHistory } from '../../stores/missing-history.js';
 import { serveMetricsOver } from '../../platform/metrics/thread-port.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 import { startTracing } from '../../platform/tracing/start-tracing.js';
 import { connectPlatform, type Platform } from '../platform.js';
-import { type Settings } from '../settings/declaration.js';
+import { type Settings } from '../../settings/declaration.js';
 import { type BackgroundThreadData } from './background-thread.js';
 import { startCheckpoints } from './checkpoints-role.js';
 import { startProjector } from './projector-role.js';

@@ -1,7 +1,7 @@
 import { type Logger } from 'pino';
-import { type ServiceMetrics } from '../metrics/service-metrics.js';
+import { type ServiceMetrics } from '../../operations/metrics/service-metrics.js';
 import { type Platform } from '../platform.js';
-import { type Settings } from '../settings/declaration.js';
+import { type Settings } from '../../settings/declaration.js';
 
 /** The dependencies of a role of the background thread. */
 export interface RoleParts {

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { buildProgram, loadCommands } from '../../cli/program.js';
 import { type RupaCommand, routeOf } from '../../cli/rupa-command.js';
-import { previewDocument } from '../openapi/preview.js';
+import { previewDocument } from '../preview-document.js';
 import { ServiceRuntime } from './service-runtime.js';
 
 /** The commands of each administrators' call. */

@@ -6,8 +6,8 @@ import { type AdminAuditCommand } from '../../contexts/evidence/domain/admin-aud
 import { Codec } from '../../platform/event-sourcing/codec.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { inRequest } from '../../platform/tracing/request-context.js';
-import { eventCatalogue } from '../event-catalogue.js';
-import { createEventStore } from '../store-clients.js';
+import { eventCatalogue } from '../../stores/event-catalogue.js';
+import { createEventStore } from '../../stores/store-clients.js';
 
 /** Runs an audited command's work between two entries of the audit trail. The work does not run if the first entry cannot be written. */
 export async function audited<T>({ route, parameters }: Invocation, eventStoreUrl: string, work: () => Promise<T>): Promise<T> {

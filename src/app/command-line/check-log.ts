@@ -5,9 +5,9 @@ import { UnusableEvents } from './find-unusable-events.js';
 import { findMissingHistories } from '../../platform/event-sourcing/history-watch.js';
 import { logPages } from '../../platform/event-sourcing/read-log.js';
 import { type Progress } from '../../platform/projecting/shadow.js';
-import { type Settings } from '../settings/declaration.js';
-import { CATEGORIES } from '../event-streams.js';
-import { findRunningStores, refuseMissingStores } from '../stores.js';
+import { type Settings } from '../../settings/declaration.js';
+import { CATEGORIES } from '../../stores/event-streams.js';
+import { findRunningStores, refuseMissingStores } from '../../stores/stores.js';
 
 /** As long as reading a long log takes. */
 const SEARCH_MS = 6 * 3_600_000;

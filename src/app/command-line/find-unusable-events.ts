@@ -2,7 +2,7 @@ import { Codec } from '../../platform/event-sourcing/codec.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { skippedIdOf } from '../../platform/unusable-events/skipped-events.js';
-import { eventCatalogue } from '../event-catalogue.js';
+import { eventCatalogue } from '../../stores/event-catalogue.js';
 
 /** Finds the events of a log that the service cannot use (docs/adr/0030), page by page. */
 export class UnusableEvents {

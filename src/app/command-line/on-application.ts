@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import { NestLogger } from '../../platform/logging/nest-logger.js';
 import { createApplication } from '../application.js';
 import { startBackgroundThread } from '../background/background-thread.js';
-import { refuseForeignKeys } from '../foreign-keys.js';
+import { refuseForeignKeys } from '../../stores/foreign-keys.js';
 import { type OpenStores } from './with-stores.js';
 
 type Work<T> = (app: INestApplicationContext) => Promise<T>;

@@ -26,7 +26,7 @@ export class ServiceRuntime implements CommandRuntime {
   }
 
   async withLog<T>(work: (log: OpenLog) => Promise<T>): Promise<T> {
-    const { createEventStore, createStoreClients } = await import('../store-clients.js');
+    const { createEventStore, createStoreClients } = await import('../../stores/store-clients.js');
     return await this.withStores(async ({ stores, logger }) => {
       const options = { poolSize: LOG_POOL_SIZE, logger, stallTimeoutMs: LOG_STALL_TIMEOUT_MS };
       const { pool, eventStore, close } = createStoreClients(stores, options);
@@ -55,7 +55,7 @@ export class ServiceRuntime implements CommandRuntime {
   }
 
   async withKeys<T>(work: (keys: OpenKeys) => Promise<T>): Promise<T> {
-    const { createStoreClients } = await import('../store-clients.js');
+    const { createStoreClients } = await import('../../stores/store-clients.js');
     const { masterKeysOf } = await import('../../platform/key-store/key-file.js');
     return await this.withStores(async ({ stores, logger }) => {
       const { pool, close } = createStoreClients(stores, { poolSize: KEYS_POOL_SIZE, logger });
@@ -68,11 +68,11 @@ export class ServiceRuntime implements CommandRuntime {
   }
 
   async examine({ egressUrl, metricsUrls }: Parameters<CommandRuntime['examine']>[0]): Promise<readonly Finding[]> {
-    const { examineDeployment } = await import('../doctor/examine-deployment.js');
+    const { examineDeployment } = await import('../../operations/doctor/examine-deployment.js');
     const { readCommandSettings } = await import('./with-stores.js');
     const findings = await examineDeployment(readCommandSettings, { metricsUrls });
     if (egressUrl === undefined) return findings;
-    const { checkEgress } = await import('../doctor/check-egress.js');
+    const { checkEgress } = await import('../../operations/doctor/check-egress.js');
     return [...findings, await checkEgress(egressUrl)];
   }
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { buildProgram, loadCommands } from '../../cli/program.js';
 import { type RupaCommand, routeOf } from '../../cli/rupa-command.js';
 import { FEE_KEYS } from '../../contexts/pricing/domain/price-book.js';
-import { DOCUMENTED } from '../settings/settings-page.js';
-import { StoresMissing } from '../stores.js';
+import { DOCUMENTED } from '../../settings/settings-page.js';
+import { StoresMissing } from '../../stores/stores.js';
 import { ServiceRuntime } from './service-runtime.js';
 
 function leavesOf(command: RupaCommand): RupaCommand[] {

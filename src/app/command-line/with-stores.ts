@@ -1,9 +1,9 @@
 import { type Logger } from 'pino';
 import { createLogger } from '../../platform/logging/logger.js';
-import { environment } from '../settings/environment.js';
-import { readSettings } from '../settings/read.js';
-import { type Settings } from '../settings/declaration.js';
-import { addressesOf, findRunningStores, openStores, refuseMissingStores, type StoreAddresses } from '../stores.js';
+import { environment } from '../../settings/environment.js';
+import { readSettings } from '../../settings/read.js';
+import { type Settings } from '../../settings/declaration.js';
+import { addressesOf, findRunningStores, openStores, refuseMissingStores, type StoreAddresses } from '../../stores/stores.js';
 
 export interface OpenStores {
   readonly settings: Settings;
@@ -34,7 +34,7 @@ export async function withStores<T>(work: (open: OpenStores) => Promise<T>, { cr
   if (!create && !given) await refuseMissingStores(settings);
   const stores = await openStores(settings, () => undefined);
   try {
-    const { migrate } = await import('../migrations.js');
+    const { migrate } = await import('../../stores/migrations.js');
     await migrate(stores.databaseUrl);
     return await work({ settings, stores: addressesOf(stores), logger, opened: true });
   } finally {

@@ -1,7 +1,7 @@
-import { parseTokens, shareToken } from '../../../http/admin-tokens.js';
-import { EVENT_STORE_URL_PREFIXES, eventStoreUrl as checkEventStoreUrl } from '../../../platform/event-sourcing/event-store-url.js';
-import { isDatabaseUrl } from '../../../platform/database/pool.js';
-import { MasterKeys } from '../../../platform/key-store/master-keys.js';
+import { parseTokens, shareToken } from '../../http/admin-tokens.js';
+import { EVENT_STORE_URL_PREFIXES, eventStoreUrl as checkEventStoreUrl } from '../../platform/event-sourcing/event-store-url.js';
+import { isDatabaseUrl } from '../../platform/database/pool.js';
+import { MasterKeys } from '../../platform/key-store/master-keys.js';
 import { checked, either, flag, mapped, text, url } from '../types.js';
 import { noDefault, type Read, variable } from '../variable.js';
 

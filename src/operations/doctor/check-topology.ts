@@ -1,4 +1,4 @@
-import { type Settings } from '../settings/declaration.js';
+import { type Settings } from '../../settings/declaration.js';
 import { type Finding, ok, reasonOf, warning } from './finding.js';
 
 const CHECK = 'topology';

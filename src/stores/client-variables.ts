@@ -1,5 +1,5 @@
 import { isLoopback } from '../platform/event-sourcing/event-store-url.js';
-import { type Environment } from './settings/files.js';
+import { type Environment } from '../settings/files.js';
 
 // Variables that the clients of the stores read by themselves, beside the settings of the service.
 

@@ -5,10 +5,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createRequire } from 'node:module';
-import { TEST_FARMERS } from '../../contexts/farmers/public.js';
-import { FEATURES } from '../app.module.js';
-import { type Document, operationsOf, type Part, resolved } from './parts.js';
-import { previewDocument } from './preview.js';
+import { TEST_FARMERS } from '../contexts/farmers/public.js';
+import { FEATURES } from './app.module.js';
+import { type Document, operationsOf, type Part, resolved } from '../documentation/openapi/parts.js';
+import { previewDocument } from './preview-document.js';
 
 /**
  * The JSON Schema that the OpenAPI Initiative publishes for version 3.1. It does not check schema objects, which are JSON Schema 2020-12.

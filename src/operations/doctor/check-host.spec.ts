@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSettings } from '../settings/read.js';
+import { readSettings } from '../../settings/read.js';
 import { checkProduction } from './check-host.js';
 
 const fit = {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
-import { isOldNode, NODE_MAJOR } from '../../node-version.js';
-import { type Settings, VARIABLES } from '../settings/declaration.js';
-import { readerOf } from '../settings/read.js';
+import { isOldNode, NODE_MAJOR } from '../../platform/node-version.js';
+import { type Settings, VARIABLES } from '../../settings/declaration.js';
+import { readerOf } from '../../settings/read.js';
 import { attempt, failure, type Finding, ok, warning } from './finding.js';
 
 const GIB = 1024 ** 3;

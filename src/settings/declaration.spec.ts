@@ -27,6 +27,6 @@ describe('the declaration of settings', () => {
 
   it('has the same default PORT as the health check of containers, which does not load the declaration', () => {
     const port = DOCUMENTED.find(({ name }) => name === 'PORT')?.value;
-    expect(readFileSync('src/app/health/check.ts', 'utf8')).toContain(`PORT = '${port ?? ''}'`);
+    expect(readFileSync('src/operations/health/check.ts', 'utf8')).toContain(`PORT = '${port ?? ''}'`);
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { NotUtf8, textOf } from '../../platform/utf8.js';
+import { NotUtf8, textOf } from '../platform/utf8.js';
 import { fileVariable, type Variable } from './variable.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import { DECLARATION, SECRETS, type Settings, VARIABLES } from './declaration.js';
-import { REPLACEMENT } from '../../platform/utf8.js';
+import { REPLACEMENT } from '../platform/utf8.js';
 import { type Environment, secretsFromFiles } from './files.js';
 import { Derived, fileVariable, type Group, isVariable, type Read, type Variable } from './variable.js';
 

@@ -1,6 +1,6 @@
-import { type Settings } from '../settings/declaration.js';
-import { SettingsInvalid } from '../settings/read.js';
-import { findRunningStores, openStores, refuseMissingStores } from '../stores.js';
+import { type Settings } from '../../settings/declaration.js';
+import { SettingsInvalid } from '../../settings/read.js';
+import { findRunningStores, openStores, refuseMissingStores } from '../../stores/stores.js';
 import { checkDataFolder } from './check-host.js';
 import { checkTopology, ownMetrics } from './check-topology.js';
 import { examine } from './examine.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalNetwork } from '../../../http/address.js';
+import { canonicalNetwork } from '../../http/address.js';
 import { type Role, ROLES } from '../roles.js';
 import { either, listenAddress, listOf, mapped, numberAboveZero, oneOf, url, wholeNumber } from '../types.js';
 import { variable } from '../variable.js';

@@ -1,7 +1,7 @@
 import dotenv from 'dotenv';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { NotUtf8, textOf } from '../../platform/utf8.js';
+import { NotUtf8, textOf } from '../platform/utf8.js';
 import { type Environment } from './files.js';
 import { SettingsInvalid } from './read.js';
 

@@ -1,5 +1,5 @@
-import { TRACE_ID } from '../../../console/screens/lookups/trace-link.js';
-import { LOG_LEVELS } from '../../../platform/logging/logger.js';
+import { TRACE_ID } from '../../console/screens/lookups/trace-link.js';
+import { LOG_LEVELS } from '../../platform/logging/logger.js';
 import { flag, listenAddress, oneOf, share, url, wholeNumber } from '../types.js';
 import { noDefault, Derived, variable } from '../variable.js';
 

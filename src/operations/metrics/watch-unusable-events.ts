@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { Gauge } from 'prom-client';
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { unusableByCategory } from '../../platform/unusable-events/unusable-table.js';
-import { CATEGORIES } from '../event-streams.js';
+import { CATEGORIES } from '../../stores/event-streams.js';
 import { inTime } from './in-time.js';
 
 /** Exports how many events are set aside because they cannot be used (docs/adr/0030), from the database at each scrape. */

@@ -47,7 +47,7 @@ export function settingsPage(): string {
     '|---|---|---|---|',
     ...rows,
     '',
-    '`npm run settings-table` generates this page from the declarations in `src/app/settings/declared/`.',
+    '`npm run settings-table` generates this page from the declarations in `src/settings/declared/`.',
     '',
   ].join('\n');
 }

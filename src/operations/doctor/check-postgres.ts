@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { parsePresenceName } from '../../platform/database/instance-presence.js';
-import { migrationsList } from '../migrations.js';
+import { migrationsList } from '../../stores/migrations.js';
 import { attempt, clockFinding, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 import { postgresSupport } from './support-dates.js';
 

@@ -1,7 +1,7 @@
-import { createStoreClients } from '../store-clients.js';
-import { eventStoreNote, postgresNote } from '../client-variables.js';
-import { type Settings } from '../settings/declaration.js';
-import { type StoreAddresses } from '../stores.js';
+import { createStoreClients } from '../../stores/store-clients.js';
+import { eventStoreNote, postgresNote } from '../../stores/client-variables.js';
+import { type Settings } from '../../settings/declaration.js';
+import { type StoreAddresses } from '../../stores/stores.js';
 import { checkCheckpoints } from './check-checkpoints.js';
 import { checkEventStore } from './check-event-store.js';
 import { checkHistories } from './check-histories.js';

@@ -5,7 +5,7 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL, POOL } from '../../platform/injection-tokens.js';
 import { listening } from '../../platform/http-server/listening.js';
 import { type CollectedMetric } from '../../platform/metrics/metrics.js';
-import { exportMissingHistory } from '../missing-history.js';
+import { exportMissingHistory } from '../../stores/missing-history.js';
 import { ServiceMetrics } from './service-metrics.js';
 import { watchStoreState } from './store-state.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';

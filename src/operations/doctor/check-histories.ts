@@ -1,6 +1,6 @@
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { findMissingHistories } from '../../platform/event-sourcing/history-watch.js';
-import { CATEGORIES } from '../event-streams.js';
+import { CATEGORIES } from '../../stores/event-streams.js';
 import { failure, type Finding, ok, warning } from './finding.js';
 
 /** Long enough for some million events. */

@@ -4,10 +4,10 @@ import { refuseSharedSessions } from '../../platform/database/refuse-shared-sess
 import { SessionClient } from '../../platform/database/session-client.js';
 import { DatabaseUnusable } from '../../platform/database/session-settings.js';
 import { AccessRejected } from '../../platform/event-sourcing/event-store.js';
-import { eventStoreNote, hostsIn, postgresNote } from '../client-variables.js';
+import { eventStoreNote, hostsIn, postgresNote } from '../../stores/client-variables.js';
 import { tlsWithoutUse } from '../../platform/event-sourcing/tls-hint.js';
-import { createEventStore } from '../store-clients.js';
-import { type StoreAddresses } from '../stores.js';
+import { createEventStore } from '../../stores/store-clients.js';
+import { type StoreAddresses } from '../../stores/stores.js';
 
 const POLL_MS = 500;
 const PROBE_TIMEOUT_MS = 5_000;

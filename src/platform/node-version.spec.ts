@@ -30,7 +30,7 @@ describe('the version of Node', () => {
   it.each(['src/main.ts', 'src/cli.ts'])('is checked by %s before anything else is imported', (entry) => {
     const source = read(entry);
     const imports = [...source.matchAll(/^import .* from '(.+)';$/gm)].map(([, from]) => from);
-    expect(imports).toStrictEqual(['./compile-cache.js', './node-version.js', './unread-output.js']);
+    expect(imports).toStrictEqual(['./compile-cache.js', './platform/node-version.js', './unread-output.js']);
     expect(source).toMatch(
       /^refuseOldNode\(\);\ncacheCompiledModules\(\);\noutliveReaders\(\);\n(?:\/\/ .*\ndelete process\.env\.\w+;\n)?await import\('\.\/app\/[\w-]+\.js'\);\n$/m,
     );

@@ -6,11 +6,11 @@ import { isHeld, LOCKS } from '../../platform/database/locks.js';
 import { caughtUpPosition, positionOf, type Checkpoint, readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type ReadModelListener } from '../../platform/projecting/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
-import { missingHistoryReasons } from '../missing-history.js';
+import { missingHistoryReasons } from '../../stores/missing-history.js';
 import { setAsideReasons } from './set-aside-reasons.js';
 import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
-import { type Role } from '../settings/roles.js';
+import { type Role } from '../../settings/roles.js';
 
 /** A stalled store must not delay the response to a probe. */
 const PROBE_TIMEOUT_MS = 5_000;

@@ -1,12 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
-import { ServiceMetrics } from '../metrics/service-metrics.js';
-import { AppModule } from '../app.module.js';
-import { type Platform } from '../platform.js';
+import { ServiceMetrics } from '../operations/metrics/service-metrics.js';
+import { AppModule } from './app.module.js';
+import { type Platform } from './platform.js';
 import { readSettings } from '../settings/read.js';
-import { openApiDocument } from './document.js';
-import { type Document } from './parts.js';
+import { openApiDocument } from '../documentation/openapi/document.js';
+import { type Document } from '../documentation/openapi/parts.js';
 
 /**
  * Generates the document without a running service. In preview mode Nest reads the modules and creates nothing, so it never uses the

@@ -1,6 +1,6 @@
 import { shareToken } from '../http/admin-tokens.js';
 import { ignorePostgresVariables } from './client-variables.js';
-import { type Settings } from './settings/declaration.js';
+import { type Settings } from '../settings/declaration.js';
 
 /** The URLs of both stores and the secrets that belong to them. */
 export interface StoreAddresses {
