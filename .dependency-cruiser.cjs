@@ -105,7 +105,7 @@ module.exports = {
       comment: 'A lookup appends to the log only through the commands of the contexts that own the streams.',
       severity: 'error',
       from: { path: '^src/contexts/lookups/looking-up/' },
-      to: { path: '^src/platform/event-sourcing/(stream-writer|event-store)' },
+      to: { path: '^src/platform/event-sourcing/(writing/stream-writer|event-store)' },
     },
     {
       name: 'one-importer-of-the-event-store-client',

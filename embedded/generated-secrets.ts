@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { parseTokens, shareToken } from '../src/http/admin-tokens.js';
+import { parseTokens, shareToken } from '../src/http/authenticating/admin-tokens.js';
 import { MasterKeys } from '../src/platform/key-store/master-keys.js';
 import { writeFileDurably } from './durable-file.js';
 

@@ -1,4 +1,4 @@
-import { type Head } from '../../src/platform/event-sourcing/batch.js';
+import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { NOTIFICATION_TYPES } from '../../src/contexts/webhooks/domain/notification-types.js';
 import { type WebhookCommand, type WebhookState } from '../../src/contexts/webhooks/domain/webhook.js';
 import { type Draws } from './draws.js';

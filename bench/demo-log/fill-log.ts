@@ -1,8 +1,8 @@
 import { type Pool } from 'pg';
 import { ReferenceHash } from '../../src/contexts/reports/reference-hash.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { Codec } from '../../src/platform/event-sourcing/codec.js';
-import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
+import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
+import { type EventCatalogue } from '../../src/platform/event-sourcing/coding/event-schema.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type MasterKeys } from '../../src/platform/key-store/master-keys.js';

@@ -2,7 +2,7 @@ import { adminAuditDecider } from '../../src/contexts/evidence/domain/admin-audi
 import { apiKeyDecider } from '../../src/contexts/partners/domain/api-key.js';
 import { consentDecider } from '../../src/contexts/consents/domain/consent.js';
 import { contributionDecider } from '../../src/contexts/reports/domain/contribution.js';
-import { type Head, SHORT_STREAM, type StreamKind } from '../../src/platform/event-sourcing/batch.js';
+import { type Head, SHORT_STREAM, type StreamKind } from '../../src/platform/event-sourcing/writing/batch.js';
 import { type Decider, type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { farmerDecider } from '../../src/contexts/farmers/domain/farmer.js';

@@ -1,4 +1,4 @@
-import { type Head } from '../../src/platform/event-sourcing/batch.js';
+import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { SECTIONS } from '../../src/kernel/section-names.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../src/kernel/account-types.js';
 import { type Mode } from '../../src/kernel/modes.js';

@@ -1,4 +1,4 @@
-import { type Head } from '../../src/platform/event-sourcing/batch.js';
+import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { type FarmerRecord } from '../../src/contexts/farmers/domain/sections.js';
 import { type FarmerState, type PutFarmer } from '../../src/contexts/farmers/domain/farmer.js';
 import { type Mode } from '../../src/kernel/modes.js';

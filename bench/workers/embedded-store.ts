@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { startEventStoreServer } from '../../embedded/event-store/server.js';
+import { startEventStoreServer } from '../../embedded/event-store/serving/server.js';
 
 // Runs the embedded event store in a process of its own, with or without its journal. It stops when the process that started it ends.
 const { values } = parseArgs({ options: { 'data-dir': { type: 'string' }, 'without-journal': { type: 'boolean', default: false } } });

@@ -6,7 +6,7 @@ import { Round } from '../demo-log/round.js';
 import { type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { rupaIdOf } from '../../src/cli/demo/generate-farmer.js';
-import { type Head } from '../../src/platform/event-sourcing/batch.js';
+import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { benchPartnerId } from '../support/partner-ids.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 

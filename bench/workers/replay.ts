@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import { projections } from '../../projections/index.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
-import { withRebuildLock, rebuild } from '../../src/platform/projecting/rebuild.js';
+import { withRebuildLock, rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
 import { type StoreAddresses } from '../../src/stores/stores.js';
 
 // Reads a whole log, and either does nothing with the events or rebuilds all read models. Prints the number of events and the seconds.

@@ -1,5 +1,5 @@
 import { decideAppend, type Expectation, looksUpIds, NO_EVENTS } from './append-rules.js';
-import { type RecentIds } from './recent-ids.js';
+import { type RecentIds } from './storing/recent-ids.js';
 import {
   DELETION,
   firstShown,
@@ -11,10 +11,10 @@ import {
   subjectOf,
   truncatedBefore,
 } from './stream-metadata.js';
-import { type Stream } from './tables.js';
-import { type Tail } from './tail.js';
-import { uuidBytes } from './uuid.js';
-import { dataOf, encodeRecord, metadataEvent, type ProposedEvent, tombstoneEvent } from './wire.js';
+import { type Stream } from './storing/tables.js';
+import { type Tail } from './storing/tail.js';
+import { uuidBytes } from './serving/uuid.js';
+import { dataOf, encodeRecord, metadataEvent, type ProposedEvent, tombstoneEvent } from './serving/wire.js';
 
 export type Appended =
   /** The position is undefined for a repetition of events that the stream's metadata hides. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { DamagedLog } from './damaged-log.js';
+import { DamagedLog } from './storing/damaged-log.js';
 
 /** How the log reports events that concern no single call. */
 export interface LogObserver {

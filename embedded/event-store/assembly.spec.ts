@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Assembly } from './assembly.js';
-import { type ProposedEvent } from './wire.js';
+import { type ProposedEvent } from './serving/wire.js';
 
 const MEBIBYTE = 1024 * 1024;
 const event = (over: Partial<ProposedEvent> = {}): ProposedEvent => ({

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type Expectation, NO_REVISION } from './append-rules.js';
-import { type Rejection } from './grpc-errors.js';
+import { type Rejection } from './serving/grpc-errors.js';
 import { APPEND_EVENTS_MAX, APPEND_STORED_BYTES_MAX, RECORD_BYTES_MAX } from './limits.js';
 import { isMetadataStream, subjectOf } from './stream-metadata.js';
-import { type AppendOptions, type AppendRequest, type Deadline, JSON_TYPE, NO_TYPE, type ProposedEvent } from './wire.js';
+import { type AppendOptions, type AppendRequest, type Deadline, JSON_TYPE, NO_TYPE, type ProposedEvent } from './serving/wire.js';
 
 /** Memory that an append takes even if it is empty. */
 const OVERHEAD_BYTES = 512;

@@ -1,9 +1,9 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
-import { type AppendContext, performRemoval } from './plain-append.js';
+import { type AppendContext, performRemoval } from './serving/plain-append.js';
 import { type Expectation } from './append-rules.js';
 import { faultOfMetadataStream } from './assembly.js';
-import { callError, serviceError, wrongRevisionError } from './grpc-errors.js';
+import { callError, serviceError, wrongRevisionError } from './serving/grpc-errors.js';
 import { METADATA_PREFIX } from './stream-metadata.js';
 
 type Request = streams.DeleteReq | streams.TombstoneReq;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type EventStoreOptions, type EventStoreServer } from './server.js';
+import { type EventStoreOptions, type EventStoreServer } from './serving/server.js';
 
 export interface EventStoreThread extends EventStoreServer {
   /** Resolves with the exit code when the thread ends, whether it was closed or died. */

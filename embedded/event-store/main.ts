@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { startEventStoreServer } from './server.js';
+import { startEventStoreServer } from './serving/server.js';
 
 // Runs the event store in a process of its own, for tests that stop or kill it. It stops when the process that started it ends.
 const { values } = parseArgs({ options: { 'data-dir': { type: 'string' }, port: { type: 'string', default: '0' } } });

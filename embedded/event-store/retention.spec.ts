@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type Append, EventLog } from './log.js';
-import { JSON_TYPE, type ProposedEvent, streamOf, typeOf } from './wire.js';
+import { type Append, EventLog } from './storing/log.js';
+import { JSON_TYPE, type ProposedEvent, streamOf, typeOf } from './serving/wire.js';
 
 let path: string;
 let log: EventLog;

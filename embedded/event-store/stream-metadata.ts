@@ -1,5 +1,5 @@
-import { type Stream } from './tables.js';
-import { createdMsOf, dataOf, isJson } from './wire.js';
+import { type Stream } from './storing/tables.js';
+import { createdMsOf, dataOf, isJson } from './serving/wire.js';
 
 /** The name of a stream with the metadata of another stream begins with this. */
 export const METADATA_PREFIX = Buffer.from('$$');

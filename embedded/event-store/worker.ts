@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type EventStoreOptions, startEventStoreServer } from './server.js';
+import { type EventStoreOptions, startEventStoreServer } from './serving/server.js';
 
 const server = await startEventStoreServer(workerData as EventStoreOptions);
 parentPort?.postMessage({ port: server.port, connectionString: server.connectionString });

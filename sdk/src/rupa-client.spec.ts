@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
 import { failure, json, ok, scriptedFetch, type SentRequest, type Step } from '../../test/support/unit/scripted-fetch.js';
-import { PARTNER_ERRORS } from '../../src/http/error-codes.js';
+import { PARTNER_ERRORS } from '../../src/http/errors/error-codes.js';
 import * as sdk from './index.js';
 import {
   type CallOptions,

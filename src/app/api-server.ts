@@ -2,8 +2,8 @@ import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } 
 import { type Socket } from 'node:net';
 import { isAllowed } from '../http/address.js';
 import { failure } from '../http/envelope.js';
-import { type ErrorCode, ERRORS } from '../http/error-codes.js';
-import { RESPONSE_HEADERS } from '../http/security-headers.js';
+import { type ErrorCode, ERRORS } from '../http/errors/error-codes.js';
+import { RESPONSE_HEADERS } from '../http/pages/security-headers.js';
 import { boundedServer, type ClosingReason, type RefusalStatus } from '../platform/http-server/bounded-server.js';
 import { afterResponses } from '../platform/http-server/in-turn.js';
 import { type Settings } from '../settings/declaration.js';

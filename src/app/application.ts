@@ -1,7 +1,7 @@
 import { type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
-import { createCallerPool } from '../platform/database/caller-pool.js';
+import { createCallerPool } from '../platform/database/sharing/caller-pool.js';
 import { Outages } from '../platform/store-outages.js';
 import { ServiceMetrics } from '../operations/metrics/service-metrics.js';
 import { AppModule } from './app.module.js';

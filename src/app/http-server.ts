@@ -8,7 +8,7 @@ import { startHealthServer } from '../operations/health/health-server.js';
 import { Readiness } from '../operations/health/readiness.js';
 import { watchHistory } from '../stores/missing-history.js';
 import { createStoreClients } from '../stores/store-clients.js';
-import { InstancePresence } from '../platform/database/instance-presence.js';
+import { InstancePresence } from '../platform/database/instances/instance-presence.js';
 import { EventStore } from '../platform/event-sourcing/event-store.js';
 import { type ListenAddress, listening } from '../platform/http-server/listening.js';
 import { type Settings } from '../settings/declaration.js';

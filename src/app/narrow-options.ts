@@ -4,7 +4,7 @@ import { LookupOptions } from '../contexts/lookups/looking-up/look-up.command.js
 import { ComplianceOptions } from '../contexts/partners/complying/compliance.js';
 import { IssuerOptions } from '../contexts/accounting/statements/issuer-options.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
-import { RateLimitOptions } from '../http/rate-limits.js';
+import { RateLimitOptions } from '../http/limiting/rate-limits.js';
 import { type Settings } from '../settings/declaration.js';
 
 /**

@@ -1,10 +1,10 @@
 import { NOTIFICATIONS_CHANNEL } from '../contexts/webhooks/delivering/deliveries-channel.js';
-import { Codec } from '../platform/event-sourcing/codec.js';
+import { Codec } from '../platform/event-sourcing/coding/codec.js';
 import { DataKeys } from '../platform/key-store/data-keys.js';
 import { masterKeysOf } from '../platform/key-store/key-file.js';
 import { type MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
-import { ReadModelListener } from '../platform/projecting/read-model-listener.js';
+import { ReadModelListener } from '../platform/projecting/in-memory/read-model-listener.js';
 import { eventCatalogue } from '../stores/event-catalogue.js';
 import { type ClientOptions, createStoreClients, type StoreClients } from '../stores/store-clients.js';
 import { type StoreAddresses } from '../stores/stores.js';

@@ -5,7 +5,7 @@ import { farmerRejectionResponses, destroyedKeyIsErasure } from '../contexts/far
 import { consentRejectionResponses } from '../contexts/consents/rejection-responses.js';
 import { statementRejectionResponses } from '../contexts/accounting/statements/rejection-responses.js';
 import { webhookRejectionResponses } from '../contexts/webhooks/rejection-responses.js';
-import { ErrorResponses } from '../http/error-responses.js';
+import { ErrorResponses } from '../http/errors/error-responses.js';
 
 /** The responses to the rejection codes of all contexts. */
 export const errorResponses = new ErrorResponses(

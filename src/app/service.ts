@@ -8,7 +8,7 @@ import { waitForReadModels } from '../operations/health/wait-for-read-models.js'
 import { waitForStores } from '../operations/health/wait-for-stores.js';
 import { serveMetrics } from '../operations/metrics/serve.js';
 import { refuseForeignKeys } from '../stores/foreign-keys.js';
-import { refuseForeignLog } from '../platform/projecting/foreign-log.js';
+import { refuseForeignLog } from '../platform/projecting/logs/foreign-log.js';
 import { createStoreClients } from '../stores/store-clients.js';
 import { startTracing } from '../platform/tracing/start-tracing.js';
 import { type Settings } from '../settings/declaration.js';

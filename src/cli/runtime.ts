@@ -2,7 +2,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type EventStore } from '../platform/event-sourcing/event-store.js';
 import { type MasterKeys } from '../platform/key-store/master-keys.js';
-import { type Progress } from '../platform/projecting/shadow.js';
+import { type Progress } from '../platform/projecting/rebuilding/shadow.js';
 
 /** One run of a command, as the audit trail records it. */
 export interface Invocation {

@@ -1,8 +1,8 @@
 import { type FastifyInstance } from 'fastify';
 import { type Readable } from 'node:stream';
-import { reasonHeader } from '../http/access-reason.js';
-import { type TokenHolder } from '../http/admin-tokens.js';
-import { type CallTickets } from '../http/call-tickets.js';
+import { reasonHeader } from '../http/authenticating/access-reason.js';
+import { type TokenHolder } from '../http/authenticating/admin-tokens.js';
+import { type CallTickets } from '../http/limiting/call-tickets.js';
 
 const BASE = '/admin/v1';
 /** A printed page has a style of its own, which only its own policy admits. */

@@ -4,7 +4,7 @@ import { isSameDecimal } from '../kernel/exact-decimal.js';
 import { parseJson } from '../kernel/json.js';
 import { parseNaira, toKobo, toNaira } from '../kernel/money.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
-import { validateBody } from '../http/validation.js';
+import { validateBody } from '../http/validating/validation.js';
 import { ReportDto } from './reports/report.dto.js';
 import { FarmerDto, recordOf } from './farmers/recording/farmer-record.dto.js';
 import { importFarmers } from './farmers/importing/import-farmers.js';

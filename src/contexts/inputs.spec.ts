@@ -10,8 +10,8 @@ import {
   recordViolations,
   violationsOf,
 } from '../../test/support/unit/violations.js';
-import { type Input, type InputClass } from '../http/dto.js';
-import { type ContextOf, validateBody, type validateFields } from '../http/validation.js';
+import { type Input, type InputClass } from '../http/validating/dto.js';
+import { type ContextOf, validateBody, type validateFields } from '../http/validating/validation.js';
 import { SECTIONS } from '../kernel/section-names.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './partners/keys/api-keys.dto.js';

@@ -1,4 +1,4 @@
-import { type ErrorCode, ERRORS } from './error-codes.js';
+import { type ErrorCode, ERRORS } from './errors/error-codes.js';
 
 /** The response envelope of a success (interface, section 2.1). */
 export interface Success<T extends object> {

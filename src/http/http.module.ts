@@ -1,13 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { AdminAuthentication } from './admin-authentication.js';
-import { CallTickets } from './call-tickets.js';
-import { ErrorFilter } from './error.filter.js';
-import { GuessLimit } from './guess-limit.js';
-import { LargeBodies, LargeBodyLimits } from './large-bodies.js';
-import { PartnerAuthentication } from './partner-authentication.js';
-import { RateLimits } from './rate-limits.js';
-import { ValidationPipe } from './validation.js';
+import { AdminAuthentication } from './authenticating/admin-authentication.js';
+import { CallTickets } from './limiting/call-tickets.js';
+import { ErrorFilter } from './errors/error.filter.js';
+import { GuessLimit } from './limiting/guess-limit.js';
+import { LargeBodies, LargeBodyLimits } from './limiting/large-bodies.js';
+import { PartnerAuthentication } from './authenticating/partner-authentication.js';
+import { RateLimits } from './limiting/rate-limits.js';
+import { ValidationPipe } from './validating/validation.js';
 
 /** The authentication, the rate limits, the sending of large bodies, the error filter and the validation pipe of all routes. */
 @Global()

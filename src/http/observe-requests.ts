@@ -6,8 +6,8 @@ import { SpanKind } from '@opentelemetry/api';
 import { Call, inRequest } from '../platform/tracing/request-context.js';
 import { type HttpMetrics } from './http-metrics.js';
 import { type OpenSpan, openSpan } from '../platform/tracing/spans.js';
-import { type TokenHolder } from './admin-tokens.js';
-import { type PartnerRequest } from './partner-context.js';
+import { type TokenHolder } from './authenticating/admin-tokens.js';
+import { type PartnerRequest } from './authenticating/partner-context.js';
 
 export const REQUEST_ID = 'X-Request-Id';
 /** A request id from the caller is used only if it is a UUID. It is stored in the log forever, so it must not name a person. */

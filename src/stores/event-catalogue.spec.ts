@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Codec } from '../platform/event-sourcing/codec.js';
+import { Codec } from '../platform/event-sourcing/coding/codec.js';
 import { type StoredEvent } from '../platform/event-sourcing/recorded-event.js';
 import { type DataKeys } from '../platform/key-store/data-keys.js';
 import { eventCatalogue } from './event-catalogue.js';

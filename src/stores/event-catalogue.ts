@@ -1,5 +1,5 @@
 import { type AnyEvent } from './any-event.js';
-import { type EventSchema } from '../platform/event-sourcing/event-schema.js';
+import { type EventSchema } from '../platform/event-sourcing/coding/event-schema.js';
 import { eventShapes } from './event-shapes.js';
 import { eventStreams } from './event-streams.js';
 import { STORED_DEBIT_VERSION, storedDebit } from '../contexts/wallet/domain/stored-debit.js';

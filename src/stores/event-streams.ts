@@ -1,4 +1,4 @@
-import { categoriesOf, type EventStreams } from '../platform/event-sourcing/event-schema.js';
+import { categoriesOf, type EventStreams } from '../platform/event-sourcing/coding/event-schema.js';
 import { type AnyEvent } from './any-event.js';
 
 type Data = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type Logger } from 'pino';
 import { type EventStore } from '../platform/event-sourcing/event-store.js';
-import { HistoryWatch } from '../platform/event-sourcing/history-watch.js';
+import { HistoryWatch } from '../platform/event-sourcing/reading/history-watch.js';
 import { CATEGORIES } from './event-streams.js';
 
 /** Returns the number of streams whose history is missing, by category. Names of streams may hold Rupa IDs, so they are not among it. */

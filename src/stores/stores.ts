@@ -1,4 +1,4 @@
-import { shareToken } from '../http/admin-tokens.js';
+import { shareToken } from '../http/authenticating/admin-tokens.js';
 import { ignorePostgresVariables } from './client-variables.js';
 import { type Settings } from '../settings/declaration.js';
 

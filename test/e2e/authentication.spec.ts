@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { ApiKeyStream } from '../../src/contexts/partners/keys/api-key-stream.js';
 import { generateApiKey, hashApiKey } from '../../src/contexts/partners/keys/api-key-material.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { sharedApplication, startApplication } from '../support/application.js';
 import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';

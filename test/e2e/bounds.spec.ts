@@ -8,7 +8,7 @@ import { type CommandRuntime } from '../../src/cli/runtime.js';
 import { fieldsOf } from '../../src/contexts/farmers/domain/fields.js';
 import { SECTION_CLASSES } from '../../src/contexts/farmers/domain/sections.js';
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
-import { logPages } from '../../src/platform/event-sourcing/read-log.js';
+import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { toNaira } from '../../src/kernel/money.js';
 import { SECTIONS } from '../../src/kernel/section-names.js';
 import { ValidationFailed } from '../../src/kernel/validation-failed.js';

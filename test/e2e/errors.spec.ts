@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { sharedApplication } from '../support/application.js';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
-import { type ErrorCode, ERRORS } from '../../src/http/error-codes.js';
+import { type ErrorCode, ERRORS } from '../../src/http/errors/error-codes.js';
 
 describe('the error envelope', () => {
   let service: Application;

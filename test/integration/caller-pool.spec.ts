@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { type CallerPool, createCallerPool } from '../../src/platform/database/caller-pool.js';
+import { type CallerPool, createCallerPool } from '../../src/platform/database/sharing/caller-pool.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { Call, inRequest } from '../../src/platform/tracing/request-context.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

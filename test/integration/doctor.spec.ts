@@ -4,7 +4,7 @@ import { partnerProjection } from '../../projections/partner/partner.projection.
 import { checkNode } from '../../src/operations/doctor/check-host.js';
 import { checkPostgres } from '../../src/operations/doctor/check-postgres.js';
 import { checkProjections } from '../../src/operations/doctor/check-projections.js';
-import { InstancePresence, presenceName } from '../../src/platform/database/instance-presence.js';
+import { InstancePresence, presenceName } from '../../src/platform/database/instances/instance-presence.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { checkEventStore } from '../../src/operations/doctor/check-event-store.js';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
+import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/serving/server.js';
 
 // These tests show where the embedded event store differs from EventStoreDB. The rules that both follow are in test/store.
 

@@ -10,7 +10,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
+import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/serving/server.js';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -18,7 +18,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
+import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/serving/server.js';
 import { until } from '../support/until.js';
 
 let dataDir: string;

@@ -7,7 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
+import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/serving/server.js';
 import { openChannel, plainCall, type PlainResult, plainRequests, uuid } from '../support/store-protocol.js';
 import { until } from '../support/until.js';
 

@@ -7,14 +7,14 @@ import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-f
 import { farmerProfileProjection } from '../../projections/farmer-profile/farmer-profile.projection.js';
 import { Eraser } from '../../src/contexts/farmers/erasing/eraser.js';
 import { Erasures } from '../../src/contexts/farmers/erasing/erasures.js';
-import { type Codec } from '../../src/platform/event-sourcing/codec.js';
+import { type Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { DataKeyMissing, DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
-import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
-import { verify } from '../../src/platform/projecting/verify.js';
+import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
+import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 

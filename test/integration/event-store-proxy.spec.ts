@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/server.js';
+import { type EventStoreServer, startEventStoreServer } from '../../embedded/event-store/serving/server.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 
 const PROXIES = ['grpc_proxy', 'https_proxy', 'http_proxy'];

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
-import { type CommandResult } from '../../src/platform/event-sourcing/batch.js';
+import { type CommandResult } from '../../src/platform/event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
-import { type ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { type ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 

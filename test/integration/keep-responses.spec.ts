@@ -7,15 +7,15 @@ import { from, lastValueFrom } from 'rxjs';
 import { KeepResponsesInterceptor } from '../../src/contexts/idempotency/keep-responses.js';
 import { ResponseKey } from '../../src/contexts/idempotency/response-key.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
-import { ApiError } from '../../src/http/api-error.js';
+import { ApiError } from '../../src/http/errors/api-error.js';
 import { ValidationFailed } from '../../src/kernel/validation-failed.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
-import { StreamContended } from '../../src/platform/event-sourcing/queued-commands.js';
+import { StreamContended } from '../../src/platform/event-sourcing/writing/queued-commands.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type Secrets } from '../../src/platform/key-store/secrets.js';
-import { NotYetInForce } from '../../src/platform/projecting/in-force.js';
+import { NotYetInForce } from '../../src/platform/projecting/in-memory/in-force.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { randomUUID } from 'node:crypto';
 import { OutcomeUnknown } from '../../src/platform/event-sourcing/event-store.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
-import { type PartnerContext } from '../../src/http/partner-context.js';
-import { InstancePresence } from '../../src/platform/database/instance-presence.js';
+import { type PartnerContext } from '../../src/http/authenticating/partner-context.js';
+import { InstancePresence } from '../../src/platform/database/instances/instance-presence.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
@@ -12,11 +12,11 @@ import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-
 import { LookUp, LookUpHandler, type LookUpResult } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
 import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get-price-book.query.js';
-import { type UnshownChanges } from '../../src/platform/projecting/unshown-changes.js';
+import { type UnshownChanges } from '../../src/platform/projecting/in-memory/unshown-changes.js';
 import { Charges, ChargeUncertain } from '../../src/contexts/wallet/charging/charges.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
-import { validateBody } from '../../src/http/validation.js';
+import { validateBody } from '../../src/http/validating/validation.js';
 import { startStack, type Stack } from '../support/stack.js';
 
 const RUPA_ID = 'rp-1';

@@ -9,10 +9,10 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { until } from '../support/until.js';
 import { LOGGER } from '../../src/platform/injection-tokens.js';
-import { ErrorResponses } from '../../src/http/error-responses.js';
-import { ErrorFilter } from '../../src/http/error.filter.js';
+import { ErrorResponses } from '../../src/http/errors/error-responses.js';
+import { ErrorFilter } from '../../src/http/errors/error.filter.js';
 import { HttpMetrics } from '../../src/http/http-metrics.js';
-import { type Body, LargeBodies, LargeBodyLimits } from '../../src/http/large-bodies.js';
+import { type Body, LargeBodies, LargeBodyLimits } from '../../src/http/limiting/large-bodies.js';
 import { observeRequests } from '../../src/http/observe-requests.js';
 
 const PIECE = 'x'.repeat(1_024);

@@ -10,7 +10,7 @@ import { GetDeliveries, GetDeliveriesHandler } from '../../src/contexts/webhooks
 import { createPool } from '../../src/platform/database/pool.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
-import { type UnshownChanges } from '../../src/platform/projecting/unshown-changes.js';
+import { type UnshownChanges } from '../../src/platform/projecting/in-memory/unshown-changes.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
 const ROWS = 20_000;

@@ -6,11 +6,11 @@ import { priceBookProjection } from '../../projections/price-book/price-book.pro
 import { checkHistories } from '../../src/operations/doctor/check-histories.js';
 import { CATEGORIES } from '../../src/stores/event-streams.js';
 import { type EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
-import { HistoryWatch } from '../../src/platform/event-sourcing/history-watch.js';
+import { HistoryWatch } from '../../src/platform/event-sourcing/reading/history-watch.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { foreignLogReason } from '../../src/platform/projecting/foreign-log.js';
-import { rebuild } from '../../src/platform/projecting/rebuild.js';
-import { verify } from '../../src/platform/projecting/verify.js';
+import { foreignLogReason } from '../../src/platform/projecting/logs/foreign-log.js';
+import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
+import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 

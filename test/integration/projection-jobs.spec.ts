@@ -7,7 +7,7 @@ import { PartnerStream } from '../../src/contexts/partners/registering/partner-s
 import { ProjectionJobRunner } from '../../src/contexts/rebuilding/projection-job-runner.js';
 import { ProjectionJobs } from '../../src/contexts/rebuilding/projection-jobs.js';
 import { type JobAction, type ProjectionJob } from '../../src/contexts/rebuilding/projection-jobs.dto.js';
-import { LOCKS } from '../../src/platform/database/locks.js';
+import { LOCKS } from '../../src/platform/database/instances/locks.js';
 import { withClient } from '../../src/platform/database/pool.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { column } from '../../projections/columns.js';
 import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { projection, type Projection } from '../../src/platform/projecting/projection.js';
-import { rebuild } from '../../src/platform/projecting/rebuild.js';
+import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
 import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
 import { SteppedDown } from '../../src/platform/projecting/stepped-down.js';
 import { startStack, type Stack } from '../support/stack.js';

@@ -5,8 +5,8 @@ import { partnerProjection } from '../../projections/partner/partner.projection.
 import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { type Projection } from '../../src/platform/projecting/projection.js';
 import { Projector } from '../../src/platform/projecting/projector.js';
-import { rebuild } from '../../src/platform/projecting/rebuild.js';
-import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
+import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream.js';
 import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';

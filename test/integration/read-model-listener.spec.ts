@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg, { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
-import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
-import { DIRECTORY_CHANNEL } from '../../src/platform/projecting/directory-version.js';
+import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
+import { DIRECTORY_CHANNEL } from '../../src/platform/projecting/in-memory/directory-version.js';
 import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 

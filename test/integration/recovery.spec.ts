@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { RecoverDeliveries, RecoverDeliveriesHandler } from '../../src/contexts/webhooks/delivering/recover-deliveries.command.js';
 import { type WebhookOptions } from '../../src/contexts/webhooks/webhook-options.js';
 import { RecoverWebhookDto } from '../../src/contexts/webhooks/endpoints/webhooks.dto.js';
-import { validateBody } from '../../src/http/validation.js';
+import { validateBody } from '../../src/http/validating/validation.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
 

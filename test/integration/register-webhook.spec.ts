@@ -8,7 +8,7 @@ import { RegisterWebhook, RegisterWebhookHandler } from '../../src/contexts/webh
 import { RegisterWebhookDto } from '../../src/contexts/webhooks/endpoints/webhooks.dto.js';
 import { SigningSecrets } from '../../src/contexts/webhooks/endpoints/signing-secrets.js';
 import { type WebhookStream } from '../../src/contexts/webhooks/endpoints/webhook-stream.js';
-import { validateBody } from '../../src/http/validation.js';
+import { validateBody } from '../../src/http/validating/validation.js';
 import { type Clock } from '../../src/kernel/clock.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { type Ids } from '../../src/platform/ids/ids.js';

@@ -5,7 +5,7 @@ import { consentRosterProjection } from '../../projections/consent-roster/consen
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { GetRoster, GetRosterHandler } from '../../src/contexts/consents/get-roster.query.js';
 import { type RosterEntry } from '../../src/contexts/consents/consents.dto.js';
-import { type Page } from '../../src/http/paging.js';
+import { type Page } from '../../src/http/validating/paging.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg, { type Pool } from 'pg';
 import { migrate } from '../../src/stores/migrations.js';
-import { AdvisoryLocks } from '../../src/platform/database/advisory-locks.js';
+import { AdvisoryLocks } from '../../src/platform/database/instances/advisory-locks.js';
 import { connectionConfig, createPool } from '../../src/platform/database/pool.js';
 import { clientLike, SessionClient } from '../../src/platform/database/session-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -7,7 +7,7 @@ import { createPool } from '../../src/platform/database/pool.js';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { ProjectionFault } from '../../src/platform/projecting/fold.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { ShadowTable } from '../../src/platform/projecting/shadow-table.js';
+import { ShadowTable } from '../../src/platform/projecting/rebuilding/shadow-table.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { recorded } from '../support/unit/recorded.js';
 

@@ -11,9 +11,9 @@ import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream
 import { TestFarmers } from '../../src/contexts/farmers/test-farmers.js';
 import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
-import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
-import { verify } from '../../src/platform/projecting/verify.js';
+import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';

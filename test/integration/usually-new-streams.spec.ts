@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { SHORT_STREAM } from '../../src/platform/event-sourcing/batch.js';
+import { SHORT_STREAM } from '../../src/platform/event-sourcing/writing/batch.js';
 import { type Decider, Rejection } from '../../src/platform/event-sourcing/decider.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/stream-writer.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
 import { ContributionStream } from '../../src/contexts/reports/contribution-stream.js';
 import { type Report } from '../../src/contexts/reports/domain/contribution.js';

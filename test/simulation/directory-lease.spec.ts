@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type ClientBase } from 'pg';
 import { Random } from '../support/random.js';
-import { DirectoryLease, LEASE_MS } from '../../src/platform/projecting/directory-lease.js';
+import { DirectoryLease, LEASE_MS } from '../../src/platform/projecting/in-memory/directory-lease.js';
 
 const HISTORIES = 200;
 const STEPS = 250;

@@ -47,7 +47,7 @@ export class FakeReadModels {
     this.applyEntries();
   }
 
-  /** Waits until the read models have reached a position, like src/platform/projecting/read-model-listener.ts. */
+  /** Waits until the read models have reached a position, like src/platform/projecting/in-memory/read-model-listener.ts. */
   async waitFor(process: SimulatedProcess, position: bigint, timeoutMs = 2_000): Promise<boolean> {
     if (this.position >= position) return true;
     return await new Promise<boolean>((resolve) => {

@@ -1,18 +1,18 @@
 import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
 import { CompensationDto, CreditDto, ReversalDto } from '../../src/contexts/wallet/wallet.dto.js';
 import { toNaira } from '../../src/kernel/money.js';
-import { validateBody } from '../../src/http/validation.js';
+import { validateBody } from '../../src/http/validating/validation.js';
 import { type ArgumentsHost } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
 import { errorResponses } from '../../src/app/registered-errors.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/stream-writer.js';
-import { ErrorFilter } from '../../src/http/error.filter.js';
-import { type PartnerContext } from '../../src/http/partner-context.js';
-import { type UnshownChanges } from '../../src/platform/projecting/unshown-changes.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { ErrorFilter } from '../../src/http/errors/error.filter.js';
+import { type PartnerContext } from '../../src/http/authenticating/partner-context.js';
+import { type UnshownChanges } from '../../src/platform/projecting/in-memory/unshown-changes.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type DataKeys, type DataKey } from '../../src/platform/key-store/data-keys.js';
 import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';
@@ -21,8 +21,8 @@ import { StoredResponses } from '../../src/contexts/idempotency/stored-responses
 import { LookUp, LookUpHandler } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupController } from '../../src/contexts/lookups/looking-up/lookup.controller.js';
 import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get-price-book.query.js';
-import { type InstancePresence } from '../../src/platform/database/instance-presence.js';
-import { type ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { type InstancePresence } from '../../src/platform/database/instances/instance-presence.js';
+import { type ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { Charges } from '../../src/contexts/wallet/charging/charges.js';
 import {
   CompensateLookup,
@@ -47,7 +47,7 @@ export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_s
 const PROFILE = { mode: 'live', bvn_nin_data: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const NOT_REPORTED = { reported: undefined, reportedCriteria: { has_harvest: false, has_input_purchase: false } };
 const PRICES = { version: 1, fees_kobo: { 'svc_fee.bvn_nin_data': 30, 'passthrough.bvn': 15, 'passthrough.nin': 5 } };
-/** The deadline of a request, as in src/http/deadline.ts. */
+/** The deadline of a request, as in src/http/limiting/deadline.ts. */
 const DEADLINE_MS = 20_000;
 const QUIET = { warn: () => undefined, error: () => undefined } as unknown as Logger;
 

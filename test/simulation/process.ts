@@ -35,7 +35,7 @@ export class SimulatedProcess {
     this.clock = new SimulatedClock(scheduler, clock, this);
   }
 
-  /** Whether the process holds the session of its presence (src/platform/database/instance-presence.ts). */
+  /** Whether the process holds the session of its presence (src/platform/database/instances/instance-presence.ts). */
   get present(): boolean {
     return this.alive && this.hasSession;
   }

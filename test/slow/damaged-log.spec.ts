@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { openSync, readFileSync, readSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { LmdbFile } from '../../embedded/event-store/lmdb-file.js';
+import { LmdbFile } from '../../embedded/event-store/storing/lmdb-file.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';

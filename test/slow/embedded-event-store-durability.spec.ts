@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type NodeProcess, startNode, startScript } from '../support/node-process.js';
-import { startEventStoreServer } from '../../embedded/event-store/server.js';
+import { startEventStoreServer } from '../../embedded/event-store/serving/server.js';
 
 interface Serving {
   readonly process: NodeProcess;

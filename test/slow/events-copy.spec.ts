@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
-import { logPages } from '../../src/platform/event-sourcing/read-log.js';
+import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { admin, balanceOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';

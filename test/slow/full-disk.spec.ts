@@ -16,7 +16,7 @@ import { until } from '../support/until.js';
 
 const MIB = 1024 * 1024;
 
-/** Mounting needs root and a kernel that allows it. embedded/event-store/full-disk.spec.ts injects the same errors anywhere. */
+/** Mounting needs root and a kernel that allows it. embedded/event-store/storing/full-disk.spec.ts injects the same errors anywhere. */
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
   try {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { findRunning } from '../../embedded/data-folder.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';

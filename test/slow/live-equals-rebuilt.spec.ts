@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { projections } from '../../projections/index.js';
-import { rebuild } from '../../src/platform/projecting/rebuild.js';
-import { verify } from '../../src/platform/projecting/verify.js';
+import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
+import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
 import { anyAction, perform } from '../support/any-history.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';

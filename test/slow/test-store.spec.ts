@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
-import { logPages } from '../../src/platform/event-sourcing/read-log.js';
+import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type ProcessResult, run } from '../support/rupa.js';
 

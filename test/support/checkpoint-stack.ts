@@ -14,7 +14,7 @@ import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type Clock } from '../../src/kernel/clock.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { ReadModelListener } from '../../src/platform/projecting/read-model-listener.js';
+import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type Stack } from './stack.js';

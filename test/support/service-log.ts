@@ -1,6 +1,6 @@
 import { findRunning } from '../../embedded/data-folder.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { Codec } from '../../src/platform/event-sourcing/codec.js';
+import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';

@@ -1,14 +1,14 @@
 import { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { Codec } from '../../src/platform/event-sourcing/codec.js';
-import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
+import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
+import { type EventCatalogue } from '../../src/platform/event-sourcing/coding/event-schema.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { type Projection } from '../../src/platform/projecting/projection.js';
 import { Projector, type ProjectorOptions } from '../../src/platform/projecting/projector.js';
-import { type ShadowParts } from '../../src/platform/projecting/shadow.js';
+import { type ShadowParts } from '../../src/platform/projecting/rebuilding/shadow.js';
 import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
 import { createMigratedDatabase } from './database.js';
 import { type EventStoreProcess, startEventStoreProcess } from './event-store-process.js';

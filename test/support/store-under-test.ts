@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEventStoreServer } from '../../embedded/event-store/server.js';
+import { startEventStoreServer } from '../../embedded/event-store/serving/server.js';
 
 /** An event store that the tests of test/store run on. */
 export interface StoreUnderTest {

@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import pino from 'pino';
-import { InstancePresence } from '../../src/platform/database/instance-presence.js';
+import { InstancePresence } from '../../src/platform/database/instances/instance-presence.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { Charges } from '../../src/contexts/wallet/charging/charges.js';
 import { STALE_AFTER_MS } from '../../src/contexts/wallet/domain/charge-outcome.js';

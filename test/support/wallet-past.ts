@@ -1,8 +1,8 @@
 import { createPool } from '../../src/platform/database/pool.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { Codec } from '../../src/platform/event-sourcing/codec.js';
-import { type EventCatalogue } from '../../src/platform/event-sourcing/event-schema.js';
+import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
+import { type EventCatalogue } from '../../src/platform/event-sourcing/coding/event-schema.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';

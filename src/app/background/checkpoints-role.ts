@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkpointOrigin } from '../../contexts/evidence/checkpoints/checkpoint-keys.js';
 import { type CheckpointMaker } from '../../contexts/evidence/checkpoints/checkpoint-maker.js';
 import { checkpointParts } from '../../contexts/evidence/checkpoints/checkpoint-parts.js';
-import { LOCKS } from '../../platform/database/locks.js';
+import { LOCKS } from '../../platform/database/instances/locks.js';
 import { HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { storeOutage } from '../../platform/store-outages.js';
 import { SystemClock } from '../../platform/system-clock.js';

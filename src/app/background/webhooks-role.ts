@@ -1,7 +1,7 @@
 import { DeliverySlots } from '../../contexts/webhooks/delivering/delivery-slots.js';
 import { NotificationSubscriber } from '../../contexts/webhooks/notifying/notification-subscriber.js';
 import { runSender, type SenderStores } from '../../contexts/webhooks/delivering/sender-loop.js';
-import { LOCKS } from '../../platform/database/locks.js';
+import { LOCKS } from '../../platform/database/instances/locks.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
 import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { type Invocation } from '../../cli/runtime.js';
 import { AdminAuditStream } from '../../contexts/evidence/audit-trail/admin-audit-stream.js';
 import { type AdminAuditCommand } from '../../contexts/evidence/domain/admin-audit.js';
-import { Codec } from '../../platform/event-sourcing/codec.js';
+import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { inRequest } from '../../platform/tracing/request-context.js';
 import { eventCatalogue } from '../../stores/event-catalogue.js';

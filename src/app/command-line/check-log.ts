@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { type LogCheck } from '../../cli/runtime.js';
 import { EventStore, PermanentStoreError } from '../../platform/event-sourcing/event-store.js';
 import { UnusableEvents } from './find-unusable-events.js';
-import { findMissingHistories } from '../../platform/event-sourcing/history-watch.js';
-import { logPages } from '../../platform/event-sourcing/read-log.js';
-import { type Progress } from '../../platform/projecting/shadow.js';
+import { findMissingHistories } from '../../platform/event-sourcing/reading/history-watch.js';
+import { logPages } from '../../platform/event-sourcing/reading/read-log.js';
+import { type Progress } from '../../platform/projecting/rebuilding/shadow.js';
 import { type Settings } from '../../settings/declaration.js';
 import { CATEGORIES } from '../../stores/event-streams.js';
 import { findRunningStores, refuseMissingStores } from '../../stores/stores.js';
@@ -22,7 +22,7 @@ export async function idleLogFolder(settings: Settings): Promise<string | undefi
 
 /** Checks the files of the embedded event store, down to each page and checksum, and then what they hold, through a store of its own. */
 export async function checkIdleLog(folder: string, onProgress: OnProgress): Promise<LogCheck> {
-  const { checkFolder } = await import('../../../embedded/event-store/check-folder.js');
+  const { checkFolder } = await import('../../../embedded/event-store/storing/check-folder.js');
   const files = await checkFolder(folder, (done, total) => {
     onProgress({ events: done, position: BigInt(done), target: BigInt(total) });
   });

@@ -1,4 +1,4 @@
-import { Codec } from '../../platform/event-sourcing/codec.js';
+import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { skippedIdOf } from '../../platform/unusable-events/skipped-events.js';

@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type CommandRuntime, type Finding, type Invocation, type LogCheck, type OpenKeys, type OpenLog } from '../../cli/runtime.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { type Progress } from '../../platform/projecting/shadow.js';
+import { type Progress } from '../../platform/projecting/rebuilding/shadow.js';
 import { type OpenStores } from './with-stores.js';
 
 /** Long reads of the log put load on the store; a slow response then does not mean that the store hangs. */

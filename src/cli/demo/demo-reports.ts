@@ -1,7 +1,7 @@
 import { type CommandBus } from '@nestjs/cqrs';
 import { ReportActivity, ReportDto } from '../../contexts/reports/public.js';
 import { type AccountType } from '../../kernel/account-types.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { type Activity } from '../../kernel/activities.js';
 
 export type DemoCaller = ReportActivity['partner'];

@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { ChangePartner, IssueApiKey, IssueApiKeyDto, RegisterPartner, RegisterPartnerDto } from '../../contexts/partners/public.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { CreditDto, CreditWallet } from '../../contexts/wallet/public.js';
 import { generateFarmer } from './generate-farmer.js';
 import { type DemoCaller, reportDemoActivity } from './demo-reports.js';

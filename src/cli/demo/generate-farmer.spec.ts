@@ -4,7 +4,7 @@ import { SECTIONS } from '../../kernel/section-names.js';
 import { criteriaOf, profileTier, type RecordCriteria } from '../../contexts/farmers/domain/profile-tier.js';
 import { FarmerDto, ImportFarmerDto, recordOf } from '../../contexts/farmers/recording/farmer-record.dto.js';
 import { sampleSection } from '../../contexts/farmers/recording/field-kinds.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { generateFarmer, rupaIdOf } from './generate-farmer.js';
 import { PLACES } from './places.js';
 import { random } from './random.js';

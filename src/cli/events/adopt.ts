@@ -1,4 +1,4 @@
-import { adoptLog, type LostCheckpoint } from '../../platform/projecting/adopt-log.js';
+import { adoptLog, type LostCheckpoint } from '../../platform/projecting/logs/adopt-log.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';

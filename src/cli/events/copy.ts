@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { type LogComparison, compareLogs } from '../../platform/event-sourcing/compare-logs.js';
-import { copyLog } from '../../platform/event-sourcing/copy-log.js';
+import { type LogComparison, compareLogs } from '../../platform/event-sourcing/reading/compare-logs.js';
+import { copyLog } from '../../platform/event-sourcing/reading/copy-log.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
-import { type SwitchOutcome, switchLog } from '../../platform/projecting/switch-log.js';
+import { type SwitchOutcome, switchLog } from '../../platform/projecting/logs/switch-log.js';
 import { eventStoreUrl } from '../../platform/event-sourcing/event-store-url.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { logBar } from '../support/log-bar.js';

@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { type Pool } from 'pg';
-import { Codec } from '../../platform/event-sourcing/codec.js';
+import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';

@@ -2,7 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { farmerReportPage } from '../../contexts/farmers/subject-report/farmer-report-page.js';
 import { GetFarmerReport, type UnreadFarmerReport } from '../../contexts/farmers/subject-report/get-farmer-report.query.js';
-import { jsonText } from '../../http/json-text.js';
+import { jsonText } from '../../http/validating/json-text.js';
 import { mapped } from '../../platform/mapped.js';
 import { table } from '../support/table.js';
 import { writeToStdout } from '../support/write-output.js';

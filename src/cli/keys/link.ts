@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { LinkApiKeyDto } from '../../contexts/partners/keys/api-keys.dto.js';
 import { ChangeApiKey } from '../../contexts/partners/keys/change-api-key.command.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR, id } from '../support/values.js';

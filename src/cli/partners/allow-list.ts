@@ -2,7 +2,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ChangePartner } from '../../contexts/partners/registering/change-partner.command.js';
 import { GetPartner } from '../../contexts/partners/registering/get-partners.query.js';
 import { IpAllowListDto } from '../../contexts/partners/registering/partners.dto.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR, id, listed } from '../support/values.js';

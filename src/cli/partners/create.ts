@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { RegisterPartnerDto } from '../../contexts/partners/registering/partners.dto.js';
 import { RegisterPartner } from '../../contexts/partners/registering/register-partner.command.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../kernel/account-types.js';
 import { type Mode, MODES } from '../../kernel/modes.js';
 import { type RupaCommand } from '../rupa-command.js';

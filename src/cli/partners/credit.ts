@@ -4,7 +4,7 @@ import { CREDIT_KINDS, type CreditKind } from '../../contexts/wallet/domain/even
 import { RegisteredPartners } from '../../contexts/partners/registering/registered-partners.js';
 import { CreditWallet } from '../../contexts/wallet/crediting/credit-wallet.command.js';
 import { CreditDto } from '../../contexts/wallet/wallet.dto.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { IssueApiKeyDto } from '../../contexts/partners/keys/api-keys.dto.js';
 import { IssueApiKey } from '../../contexts/partners/keys/issue-api-key.command.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { ACTOR, id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

@@ -4,7 +4,7 @@ import { WalletRejection } from '../../contexts/wallet/domain/wallet-command.js'
 import { walletRejectionResponses } from '../../contexts/wallet/rejection-responses.js';
 import { ReverseCredit } from '../../contexts/wallet/crediting/reverse-credit.command.js';
 import { ReversalDto } from '../../contexts/wallet/wallet.dto.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';

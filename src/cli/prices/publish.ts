@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { parseJson, withoutByteOrderMark } from '../../kernel/json.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { PriceBookDto } from '../../contexts/pricing/publishing/pricing.dto.js';

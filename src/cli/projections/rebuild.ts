@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { rebuildReadModels } from '../../contexts/rebuilding/read-model-work.js';
 import { type Projection } from '../../platform/projecting/projection.js';
-import { type RebuildResult } from '../../platform/projecting/rebuild.js';
+import { type RebuildResult } from '../../platform/projecting/rebuilding/rebuild.js';
 import { printError, printLine } from '../support/output.js';
 import { namedProjections } from '../support/named-projections.js';
 import { withShadow } from '../support/shadow-work.js';

@@ -1,5 +1,5 @@
 import { verifyReadModels } from '../../contexts/rebuilding/read-model-work.js';
-import { type Difference, type VerificationResult } from '../../platform/projecting/verify.js';
+import { type Difference, type VerificationResult } from '../../platform/projecting/rebuilding/verify.js';
 import { printError, printable, printLine } from '../support/output.js';
 import { table } from '../support/table.js';
 import { namedProjections } from '../support/named-projections.js';

@@ -1,4 +1,4 @@
-import { MAX_PER_PAGE, type Page } from '../../http/paging.js';
+import { MAX_PER_PAGE, type Page } from '../../http/validating/paging.js';
 
 /** Reads all pages of a list. */
 export async function everyPage<Item>(read: (limit: number, cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {

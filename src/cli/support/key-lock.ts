@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { LOCKS } from '../../platform/database/locks.js';
+import { LOCKS } from '../../platform/database/instances/locks.js';
 
 /** Runs `work` while no other process changes the master keys. @throws Error if another process does */
 export async function withKeyLock<T>(pool: Pool, work: () => Promise<T>): Promise<T> {

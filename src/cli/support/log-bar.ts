@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { type Progress } from '../../platform/projecting/shadow.js';
+import { type Progress } from '../../platform/projecting/rebuilding/shadow.js';
 import { printError } from './output.js';
 
 const LINE_EVERY_MS = 5_000;

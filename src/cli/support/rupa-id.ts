@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseRupaId, type RupaId } from '../../http/validation.js';
+import { parseRupaId, type RupaId } from '../../http/validating/validation.js';
 
 /** Parses an argument that is a Rupa ID, and returns it in lower case. Anything else is wrong usage. */
 export function rupaId(text: string): RupaId {

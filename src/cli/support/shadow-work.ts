@@ -1,9 +1,9 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { Codec } from '../../platform/event-sourcing/codec.js';
+import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
-import { type ShadowParts } from '../../platform/projecting/shadow.js';
+import { type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
 import { interruptible } from './interruptible.js';
 import { logBar } from './log-bar.js';
 

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { CompensateLookup } from '../../contexts/wallet/crediting/compensate-lookup.command.js';
 import { CompensationDto } from '../../contexts/wallet/wallet.dto.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { formatNaira } from '../../kernel/money.js';
 import { ACTOR, id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';

@@ -1,5 +1,5 @@
 import { exportTexts } from '../../contexts/wallet/verifying/wallet-export.js';
-import { Codec } from '../../platform/event-sourcing/codec.js';
+import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { printError } from '../support/output.js';

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { csvLine } from '../../kernel/csv.js';
-import { Codec } from '../../platform/event-sourcing/codec.js';
+import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { formatNaira } from '../../kernel/money.js';
 import { entryView } from '../../contexts/wallet/entries/get-wallet-entries.query.js';

@@ -7,7 +7,7 @@ import { statementPage } from '../../contexts/accounting/statements/statement-pa
 import { statementView } from '../../contexts/accounting/statements/statement-view.js';
 import { closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from '../../contexts/accounting/statements/statement-labels.js';
 import { formatNaira } from '../../kernel/money.js';
-import { jsonText } from '../../http/json-text.js';
+import { jsonText } from '../../http/validating/json-text.js';
 import { printable } from '../support/output.js';
 import { table } from '../support/table.js';
 import { writeToStdout } from '../support/write-output.js';

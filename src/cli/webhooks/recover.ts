@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { RecoverDeliveries } from '../../contexts/webhooks/delivering/recover-deliveries.command.js';
 import { RecoverWebhookDto } from '../../contexts/webhooks/endpoints/webhooks.dto.js';
-import { validateBody } from '../../http/validation.js';
+import { validateBody } from '../../http/validating/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';

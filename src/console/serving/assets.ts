@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { REVALIDATED, staticResponse } from '../../http/static-response.js';
+import { REVALIDATED, staticResponse } from '../../http/pages/static-response.js';
 import { STYLE } from '../console-style.js';
 
 const CSS = 'text/css; charset=utf-8';

@@ -1,7 +1,7 @@
 import { type QueryBus } from '@nestjs/cqrs';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { callerAddress } from '../../http/address.js';
-import { type CallTickets } from '../../http/call-tickets.js';
+import { type CallTickets } from '../../http/limiting/call-tickets.js';
 import { AdminApi, AdminApiError } from '../admin-api.js';
 import { Form } from '../form.js';
 import { pageOf, partOf, type Said } from '../page.js';

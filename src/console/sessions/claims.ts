@@ -1,4 +1,4 @@
-import { type AdminRole } from '../../http/admin-tokens.js';
+import { type AdminRole } from '../../http/authenticating/admin-tokens.js';
 
 export interface RoleNames {
   /** Claim with the roles. Dots lead into objects. */

@@ -23,7 +23,7 @@ import {
   type UserInfoResponse,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import { type TokenHolder } from '../../http/admin-tokens.js';
+import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 import { claimedRole, displayName, type RoleNames } from './claims.js';
 
 /** First letters of the fingerprint of a person whom the provider has signed in. A token's fingerprint has digits of hex only. */

@@ -1,4 +1,4 @@
-import { type TokenHolder } from '../../http/admin-tokens.js';
+import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 
 /** The administrator or auditor who is signed in. */
 export interface Person extends TokenHolder {

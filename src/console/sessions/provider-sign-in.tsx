@@ -1,9 +1,9 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { callerAddress } from '../../http/address.js';
-import { ApiError } from '../../http/api-error.js';
-import { type TokenHolder } from '../../http/admin-tokens.js';
-import { ERRORS } from '../../http/error-codes.js';
+import { ApiError } from '../../http/errors/api-error.js';
+import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
+import { ERRORS } from '../../http/errors/error-codes.js';
 import { pageOf } from '../page.js';
 import { type OpenIdProvider, type PendingSignIn, ProviderUnavailable, SignInRefused } from './open-id-provider.js';
 import { keptValue, PENDING_MINUTES, pendingIn } from './pending-sign-in.js';

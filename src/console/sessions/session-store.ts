@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Pool } from 'pg';
-import { type TokenHolder } from '../../http/admin-tokens.js';
+import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 
 const ID_BYTES = 32;
 /** Hours after which a session ends, however much it is used. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSecretKey } from 'node:crypto';
 import { type FastifyRequest } from 'fastify';
-import { AdminTokens } from '../../http/admin-tokens.js';
+import { AdminTokens } from '../../http/authenticating/admin-tokens.js';
 import { CsrfTokens } from './csrf.js';
 import { type SessionStore } from './session-store.js';
 import { Sessions } from './sessions.js';

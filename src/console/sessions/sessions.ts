@@ -1,6 +1,6 @@
 import { type CookieSerializeOptions } from '@fastify/cookie';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type AdminTokens, type TokenHolder } from '../../http/admin-tokens.js';
+import { type AdminTokens, type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 import { type CsrfTokens } from './csrf.js';
 import { type OpenIdProvider } from './open-id-provider.js';
 import { type Person } from './person.js';

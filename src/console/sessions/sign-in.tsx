@@ -2,11 +2,11 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type VNode } from 'preact';
 import { randomUUID } from 'node:crypto';
 import { callerAddress } from '../../http/address.js';
-import { type AdminAuthentication } from '../../http/admin-authentication.js';
-import { type AdminCallLog } from '../../http/admin-call-log.js';
-import { type TokenHolder } from '../../http/admin-tokens.js';
-import { ERRORS } from '../../http/error-codes.js';
-import { ApiError } from '../../http/api-error.js';
+import { type AdminAuthentication } from '../../http/authenticating/admin-authentication.js';
+import { type AdminCallLog } from '../../http/authenticating/admin-call-log.js';
+import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
+import { ERRORS } from '../../http/errors/error-codes.js';
+import { ApiError } from '../../http/errors/api-error.js';
 import { Field } from '../components/form.js';
 import { Form } from '../form.js';
 import { pageOf, type Said } from '../page.js';

@@ -1,7 +1,7 @@
 import { rejection } from '../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { AlwaysTrue, Count, ListOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
-import { NEXT_CURSOR } from '../../http/paging.js';
+import { NEXT_CURSOR } from '../../http/validating/paging.js';
 import { consentRejectionResponses } from './rejection-responses.js';
 
 export const CONSENT_NOT_FOUND = rejection(

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { rosterBefore } from '../../../projections/consent-roster/consent-roster.reader.js';
-import { Cursors, type Page } from '../../http/paging.js';
+import { Cursors, type Page } from '../../http/validating/paging.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { walletStreamOf } from '../wallet/domain/events.js';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { type RupaId } from '../../http/validation.js';
+import { type RupaId } from '../../http/validating/validation.js';
 import { consentRosterProjection } from '../../../projections/consent-roster/consent-roster.projection.js';
 import { grantedRevision } from '../../../projections/consent-roster/consent-roster.reader.js';
 import { Clock } from '../../kernel/clock.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { findFarmers, type FoundFarmer } from '../../../projections/farmer-profile/farmer-profile.reader.js';
-import { StatementQueue } from '../../platform/database/statement-queue.js';
+import { StatementQueue } from '../../platform/database/sharing/statement-queue.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { refuseIfSetAside, refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 

@@ -1,5 +1,5 @@
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
-import { type RejectionResponses } from '../../http/error-responses.js';
+import { type RejectionResponses } from '../../http/errors/error-responses.js';
 import { FarmerRejection, type FarmerRejectionCode } from './domain/farmer.js';
 
 /** The codes and messages of rejections. A message is stated where it says more than its code's. */

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { ApiKeyHolders } from '../../http/partner-authentication.js';
+import { ApiKeyHolders } from '../../http/authenticating/partner-authentication.js';
 import { FarmersModule } from '../farmers/farmers.module.js';
 import { GetComplianceHandler } from './complying/get-compliance.query.js';
 import { ApiKeyStream } from './keys/api-key-stream.js';

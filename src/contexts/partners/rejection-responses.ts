@@ -1,4 +1,4 @@
-import { type RejectionResponses } from '../../http/error-responses.js';
+import { type RejectionResponses } from '../../http/errors/error-responses.js';
 import { type ApiKeyRejectionCode } from './domain/api-key.js';
 import { type PartnerRejectionCode } from './domain/partner.js';
 

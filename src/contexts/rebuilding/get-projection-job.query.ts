@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { ApiError } from '../../http/api-error.js';
+import { ApiError } from '../../http/errors/api-error.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ProjectionJobs } from './projection-jobs.js';
 import { type ProjectionJob } from './projection-jobs.dto.js';

@@ -1,4 +1,4 @@
-import { type Progress } from '../../platform/projecting/shadow.js';
+import { type Progress } from '../../platform/projecting/rebuilding/shadow.js';
 
 /** The progress of a job as administrators see it. */
 export interface JobProgress {

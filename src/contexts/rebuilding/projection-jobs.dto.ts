@@ -1,6 +1,6 @@
 import { Schema } from '../../http/openapi/example.js';
 import { Count, Id, ListOf, OneOf, Text, Texts } from '../../http/openapi/properties.js';
-import { DIFFERENCE_KINDS, DIFFERENCES_SHOWN } from '../../platform/projecting/verify.js';
+import { DIFFERENCE_KINDS, DIFFERENCES_SHOWN } from '../../platform/projecting/rebuilding/verify.js';
 
 export const JOB_ACTIONS = ['rebuild', 'retry', 'verify'] as const;
 export type JobAction = (typeof JOB_ACTIONS)[number];

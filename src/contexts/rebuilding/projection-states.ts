@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { projections } from '../../../projections/index.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { type ReadModelState, readModelStates } from '../../platform/projecting/shadow.js';
+import { type ReadModelState, readModelStates } from '../../platform/projecting/rebuilding/shadow.js';
 import { MAX_COUNTED_LAG } from './counted-lag.js';
 import { type ProjectionState } from './projections.dto.js';
 

@@ -1,10 +1,10 @@
 import { type Pool } from 'pg';
-import { refuseForeignLog } from '../../platform/projecting/foreign-log.js';
+import { refuseForeignLog } from '../../platform/projecting/logs/foreign-log.js';
 import { type Projection } from '../../platform/projecting/projection.js';
-import { rebuild, type RebuildResult, withRebuildLock } from '../../platform/projecting/rebuild.js';
+import { rebuild, type RebuildResult, withRebuildLock } from '../../platform/projecting/rebuilding/rebuild.js';
 import { retry } from '../../platform/projecting/retry.js';
-import { type ShadowParts } from '../../platform/projecting/shadow.js';
-import { type VerificationResult, verify } from '../../platform/projecting/verify.js';
+import { type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
+import { type VerificationResult, verify } from '../../platform/projecting/rebuilding/verify.js';
 
 // The work on read models that `rupa projections` and the jobs of administrators share.
 

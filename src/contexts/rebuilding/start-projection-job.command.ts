@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { projections } from '../../../projections/index.js';
-import { ApiError } from '../../http/api-error.js';
+import { ApiError } from '../../http/errors/api-error.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ProjectionJobs } from './projection-jobs.js';
 import { type JobAction, type ProjectionJob } from './projection-jobs.dto.js';

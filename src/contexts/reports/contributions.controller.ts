@@ -4,8 +4,8 @@ import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../http/openapi/operation.js';
-import { PER_PAGE } from '../../http/paging.js';
-import { Caller, type PartnerContext } from '../../http/partner-context.js';
+import { PER_PAGE } from '../../http/validating/paging.js';
+import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { GetContributions } from './get-contributions.query.js';
 import { ContributionsQueryDto, OwnContributions } from './own-contributions.dto.js';
 

@@ -2,10 +2,10 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { contributionsOf } from '../../../projections/contribution/contribution.reader.js';
-import { Cursors } from '../../http/paging.js';
+import { Cursors } from '../../http/validating/paging.js';
 import { toNaira } from '../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
-import { UnshownChanges } from '../../platform/projecting/unshown-changes.js';
+import { UnshownChanges } from '../../platform/projecting/in-memory/unshown-changes.js';
 import { type OwnContributions } from './own-contributions.dto.js';
 
 const CURSORS = new Cursors('contributions', 'time', 'integer');

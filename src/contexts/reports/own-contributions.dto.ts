@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, MinLength } from 'class-validator';
-import { MaxLength } from '../../http/validation.js';
+import { MaxLength } from '../../http/validating/validation.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
 import { Integer, ListOf, Naira, OneOf, RupaId, Shaped, Text, Time } from '../../http/openapi/properties.js';
-import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../http/paging.js';
+import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../http/validating/paging.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 
 export class ContributionsQueryDto extends PageQueryDto {

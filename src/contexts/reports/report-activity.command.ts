@@ -1,10 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { FarmerFinder, FarmerRejection } from '../farmers/public.js';
-import { type PartnerContext } from '../../http/partner-context.js';
+import { type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
-import { type Subject, UnshownChanges } from '../../platform/projecting/unshown-changes.js';
+import { type Subject, UnshownChanges } from '../../platform/projecting/in-memory/unshown-changes.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { type Activity } from '../../kernel/activities.js';
 import { toKobo } from '../../kernel/money.js';

@@ -3,9 +3,9 @@ import { Max, Min } from 'class-validator';
 import { type DocumentedError } from '../../http/openapi/errors.js';
 import { Schema } from '../../http/openapi/example.js';
 import { Naira, OneOf, RupaId, Text } from '../../http/openapi/properties.js';
-import { IsNaira, Required } from '../../http/validation.js';
+import { IsNaira, Required } from '../../http/validating/validation.js';
 import { SUBSCRIBABLE_TYPES } from '../webhooks/public.js';
-import { Input } from '../../http/dto.js';
+import { Input } from '../../http/validating/dto.js';
 
 /** The largest amount of play money that one call adds, in NGN (decisions, "Sandbox"). */
 const MAX_CREDIT = 1_000_000;

@@ -1,6 +1,6 @@
 import { MAX_KOBO, toNaira } from '../../kernel/money.js';
 import { type Rejection } from '../../platform/event-sourcing/decider.js';
-import { type RejectionResponses } from '../../http/error-responses.js';
+import { type RejectionResponses } from '../../http/errors/error-responses.js';
 import { type WalletRejectionCode } from './domain/wallet-command.js';
 
 /** The codes and messages of rejections. A message is stated where it says more than its code's. */

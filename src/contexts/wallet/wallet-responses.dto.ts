@@ -14,7 +14,7 @@ import {
   Text,
   Time,
 } from '../../http/openapi/properties.js';
-import { NEXT_CURSOR } from '../../http/paging.js';
+import { NEXT_CURSOR } from '../../http/validating/paging.js';
 import { WALLET_EVENT_TYPES } from './domain/events.js';
 import { WALLET_RULES, type WalletRule } from './domain/wallet-rules.js';
 import { walletRejectionResponses } from './rejection-responses.js';

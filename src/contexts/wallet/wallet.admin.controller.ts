@@ -1,11 +1,11 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { IdParam } from '../../http/path-parameters.js';
+import { IdParam } from '../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Actor } from '../../http/admin-authentication.js';
-import { CallerGone } from '../../http/caller-gone.js';
+import { Actor } from '../../http/authenticating/admin-authentication.js';
+import { CallerGone } from '../../http/limiting/caller-gone.js';
 import { type FastifyReply } from 'fastify';
-import { Deadline } from '../../http/deadline.js';
-import { type Body as ResponseBody } from '../../http/large-bodies.js';
+import { Deadline } from '../../http/limiting/deadline.js';
+import { type Body as ResponseBody } from '../../http/limiting/large-bodies.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';

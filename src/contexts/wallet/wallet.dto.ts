@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
-import { Input, WholeNumber } from '../../http/dto.js';
+import { Input, WholeNumber } from '../../http/validating/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/validation.js';
+import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';
 import { CREDIT_KINDS, type CreditKind } from './domain/events.js';
 import { parseChainHead } from './domain/verify-wallet.js';

@@ -1,4 +1,4 @@
-import { type RejectionResponses } from '../../http/error-responses.js';
+import { type RejectionResponses } from '../../http/errors/error-responses.js';
 import { type WebhookRejectionCode } from './domain/webhook.js';
 
 /** The codes of rejections (decisions, "Error codes"). */

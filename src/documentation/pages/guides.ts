@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { escapeHtml } from '../../http/page.js';
+import { escapeHtml } from '../../http/pages/page.js';
 import { page } from './layout.js';
 import { type Heading, renderMarkdown } from './markdown.js';
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../http/page.js';
+import { escapeHtml } from '../../http/pages/page.js';
 import { GUIDES } from './guides.js';
 import { page } from './layout.js';
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../http/page.js';
+import { escapeHtml } from '../../http/pages/page.js';
 
 /** A page runs no scripts, and loads only the style sheet and the icon of this service. */
 export const PAGE_POLICY =

@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml } from '../../http/page.js';
+import { escapeHtml } from '../../http/pages/page.js';
 
 export interface Heading {
   readonly depth: number;

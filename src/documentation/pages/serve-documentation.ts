@@ -3,8 +3,8 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ApiError } from '../../http/api-error.js';
-import { REVALIDATED, staticResponse } from '../../http/static-response.js';
+import { ApiError } from '../../http/errors/api-error.js';
+import { REVALIDATED, staticResponse } from '../../http/pages/static-response.js';
 import { type Audience, documentFor } from '../openapi/audiences.js';
 import { postmanCollection } from '../openapi/collection.js';
 import { openApiDocument } from '../openapi/document.js';

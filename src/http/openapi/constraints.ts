@@ -3,13 +3,13 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
-import { nestedType } from '../dto.js';
+import { nestedType } from '../validating/dto.js';
 import { type Facts, RUPA_ID } from './properties.js';
 
 type Constructor = new () => object;
 type Constraint = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-/** JSON Schema keywords of each constraint. Their error messages are in http/validation.ts. */
+/** JSON Schema keywords of each constraint. Their error messages are in http/validating/validation.ts. */
 const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Facts>> = {
   required: () => ({}),
   isOptional: () => ({}),

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
-import { type ErrorCode, ERRORS } from '../error-codes.js';
-import { type RejectionResponse } from '../error-responses.js';
+import { type ErrorCode, ERRORS } from '../errors/error-codes.js';
+import { type RejectionResponse } from '../errors/error-responses.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -19,7 +19,7 @@ import {
   UNAUTHORIZED,
   UNAVAILABLE,
 } from './common-errors.js';
-import { type Input, type InputClass } from '../dto.js';
+import { type Input, type InputClass } from '../validating/dto.js';
 import { describeClass, describeParameters } from './constraints.js';
 import { Fails, headersNamed } from './errors.js';
 

@@ -1,5 +1,5 @@
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { findMissingHistories } from '../../platform/event-sourcing/history-watch.js';
+import { findMissingHistories } from '../../platform/event-sourcing/reading/history-watch.js';
 import { CATEGORIES } from '../../stores/event-streams.js';
 import { failure, type Finding, ok, warning } from './finding.js';
 

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiError } from '../../http/api-error.js';
+import { ApiError } from '../../http/errors/api-error.js';
 import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation } from '../../http/openapi/operation.js';

@@ -10,7 +10,7 @@ import { ServiceMetrics } from './service-metrics.js';
 import { watchStoreState } from './store-state.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
 import { watchDirectoryCache } from '../../platform/metrics/definitions/directory-cache.js';
-import { ReadModelListener } from '../../platform/projecting/read-model-listener.js';
+import { ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 
 export interface MetricsOptions {

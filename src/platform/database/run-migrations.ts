@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LOCKS } from './locks.js';
+import { LOCKS } from './instances/locks.js';
 import { connectionConfig, databaseName, poolConfig } from './pool.js';
 import { SessionClient } from './session-client.js';
 

@@ -1,9 +1,9 @@
 import { type Clock } from '../../kernel/clock.js';
 import { SystemClock } from '../system-clock.js';
-import { type AppendObserver } from './append-observer.js';
-import { Limit } from './event-store-client/limit.js';
-import { describe, Outage } from './event-store-client/outage.js';
-import { type ReadFrom } from './event-store-client/read-request.js';
+import { type AppendObserver } from './writing/append-observer.js';
+import { Limit } from './event-store-client/connecting/limit.js';
+import { describe, Outage } from './event-store-client/connecting/outage.js';
+import { type ReadFrom } from './event-store-client/messages/read-request.js';
 import { ReplaceableClient } from './event-store-client/replaceable-client.js';
 import { type AppendResult, type LimitedStream, StoreClient } from './event-store-client/store-client.js';
 import {
@@ -17,11 +17,11 @@ import {
   StreamTombstoned,
 } from './event-store-client/store-errors.js';
 import { type Subscription } from './event-store-client/subscription.js';
-import { AppendsRefused, KnownAppend, OutcomeUnknown } from './known-append.js';
-import { StreamReader } from './read-stream.js';
+import { AppendsRefused, KnownAppend, OutcomeUnknown } from './writing/known-append.js';
+import { StreamReader } from './reading/read-stream.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
 import { categoryOf } from './stream-category.js';
-import { HistoryMissing, type MissingHistories, type StreamRange } from './stream-history.js';
+import { HistoryMissing, type MissingHistories, type StreamRange } from './reading/stream-history.js';
 
 /** Expected revision of a stream that does not exist yet. */
 export const NO_EVENTS = -1n;

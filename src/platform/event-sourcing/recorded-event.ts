@@ -7,7 +7,7 @@ export interface EventMetadata {
   readonly $causationId?: string;
   readonly schema_version: number;
   readonly mode?: 'live' | 'sandbox';
-  /** Number of the instance that made a charge and has to settle or refund it (src/platform/database/instance-presence.ts). */
+  /** Number of the instance that made a charge and has to settle or refund it (src/platform/database/instances/instance-presence.ts). */
   readonly instance?: number;
   /** W3C traceparent of the span that caused the event, if it was traced. */
   readonly traceparent?: string;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { SHORT_STREAM } from '../event-sourcing/batch.js';
-import { Codec } from '../event-sourcing/codec.js';
+import { SHORT_STREAM } from '../event-sourcing/writing/batch.js';
+import { Codec } from '../event-sourcing/coding/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
-import { StreamWriter } from '../event-sourcing/stream-writer.js';
+import { StreamWriter } from '../event-sourcing/writing/stream-writer.js';
 import { Clock } from '../../kernel/clock.js';
 import { type IdKind, type IdsEvent, type LastIds } from './domain/events.js';
 import { idsDecider, type ReserveIds } from './domain/reserve-ids.js';

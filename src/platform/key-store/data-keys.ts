@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { indexableText } from '../database/postgres-text.js';
-import { StatementQueue } from '../database/statement-queue.js';
+import { StatementQueue } from '../database/sharing/statement-queue.js';
 import { type MasterKeys } from './master-keys.js';
 import { encrypt, decrypt } from './encryption.js';
 

@@ -5,7 +5,7 @@ import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded
 import { skippedIdOf } from '../unusable-events/skipped-events.js';
 import { recordSkips, recordUnusable, type SetAside } from '../unusable-events/unusable-table.js';
 import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, takeFences } from './checkpoints.js';
-import { announceDirectoryChange } from './directory-version.js';
+import { announceDirectoryChange } from './in-memory/directory-version.js';
 import { handledEvents, fold, ProjectionFault, splitAfterWipes, keysToLoad } from './fold.js';
 import { positionOf } from './positions.js';
 import { handles, type Projection } from './projection.js';

@@ -1,6 +1,6 @@
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { type ResumeLimits, Resumes } from './resumes.js';
+import { type ResumeLimits, Resumes } from './rebuilding/resumes.js';
 
 /**
  * Returns how many milliseconds after the previous batch the event may wait for more events, 0 for none. An event that arrives later

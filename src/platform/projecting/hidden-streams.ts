@@ -1,9 +1,9 @@
-import { type Codec } from '../event-sourcing/codec.js';
+import { type Codec } from '../event-sourcing/coding/codec.js';
 import { type EventStore, type HistoryMissing } from '../event-sourcing/event-store.js';
-import { findMissingHistories } from '../event-sourcing/history-watch.js';
+import { findMissingHistories } from '../event-sourcing/reading/history-watch.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { type Projection } from './projection.js';
-import { Resumes } from './resumes.js';
+import { Resumes } from './rebuilding/resumes.js';
 
 interface Log {
   readonly eventStore: EventStore;

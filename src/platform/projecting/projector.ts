@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
-import { type Codec, type DecodedEvents } from '../event-sourcing/codec.js';
+import { type Codec, type DecodedEvents } from '../event-sourcing/coding/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { inSpan } from '../tracing/spans.js';
 import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { type UnusableEvent } from '../event-sourcing/unusable-event.js';
+import { type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 import { withStreams } from '../unusable-events/streams-concerned.js';
 import { applyBatch, type RunningProjection } from './apply-batch.js';
 import { type BatchingWindow, subscribeInBatches } from './batches.js';

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Column, columnsOf, tableStatements } from '../database/schema.js';
 import { storableJson } from '../database/postgres-text.js';
-import { copyText } from './copy-text.js';
+import { copyText } from './rebuilding/copy-text.js';
 import { keyText, type RowChanges } from './fold.js';
 import { indexableKey, type Key, type Projection, type Row, type Wipe } from './projection.js';
 

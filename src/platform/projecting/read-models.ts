@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { type CommandResult } from '../event-sourcing/batch.js';
+import { type CommandResult } from '../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { POOL } from '../injection-tokens.js';
 import { refuseSetAside } from '../unusable-events/unusable-table.js';
-import { type Change, honestly, REPEAT, SHOWN_TIMEOUT_MS, untilShown } from './in-force.js';
-import { ReadModelListener } from './read-model-listener.js';
+import { type Change, honestly, REPEAT, SHOWN_TIMEOUT_MS, untilShown } from './in-memory/in-force.js';
+import { ReadModelListener } from './in-memory/read-model-listener.js';
 
 /**
  * Waits for the read models, so that a caller reads its own writes on every instance. If they do not show a change in time, the response

@@ -1,7 +1,7 @@
-import { type Codec } from '../event-sourcing/codec.js';
+import { type Codec } from '../event-sourcing/coding/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { EventSetAside, type UnusableEvent } from '../event-sourcing/unusable-event.js';
+import { EventSetAside, type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 import { SkippedEvents } from './skipped-events.js';
 
 /** Events per read when the newest ones of a stream are skipped ones. */

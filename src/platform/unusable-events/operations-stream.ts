@@ -1,7 +1,7 @@
-import { SHORT_STREAM } from '../event-sourcing/batch.js';
-import { type Codec } from '../event-sourcing/codec.js';
+import { SHORT_STREAM } from '../event-sourcing/writing/batch.js';
+import { type Codec } from '../event-sourcing/coding/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
-import { StreamWriter } from '../event-sourcing/stream-writer.js';
+import { StreamWriter } from '../event-sourcing/writing/stream-writer.js';
 import { type EventSkipped } from './domain/events.js';
 import { type SkipEvent, skipEventDecider } from './domain/skip-event.js';
 

@@ -1,8 +1,8 @@
-import { type Codec } from '../event-sourcing/codec.js';
+import { type Codec } from '../event-sourcing/coding/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { continuedBy } from '../event-sourcing/stream-category.js';
 import { isRecord } from '../../kernel/shape.js';
-import { type UnusableEvent } from '../event-sourcing/unusable-event.js';
+import { type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 import { type SetAside } from './unusable-table.js';
 
 /** The fields in which a category's events name farmers, whose rows an event of that category changes, too. */

@@ -1,12 +1,12 @@
 import { type Pool } from 'pg';
-import { type Codec } from '../event-sourcing/codec.js';
+import { type Codec } from '../event-sourcing/coding/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { sql } from 'kysely';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { storableText } from '../database/postgres-text.js';
 import { categoryOf } from '../event-sourcing/stream-category.js';
-import { EventSetAside, type UnusableEvent } from '../event-sourcing/unusable-event.js';
+import { EventSetAside, type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 
 /** An event that cannot be used and was not skipped, as doctor and `rupa projections status` name it. */
 export interface UnusableRow {

@@ -1,4 +1,4 @@
-import { parseTokens, shareToken } from '../../http/admin-tokens.js';
+import { parseTokens, shareToken } from '../../http/authenticating/admin-tokens.js';
 import { EVENT_STORE_URL_PREFIXES, eventStoreUrl as checkEventStoreUrl } from '../../platform/event-sourcing/event-store-url.js';
 import { isDatabaseUrl } from '../../platform/database/pool.js';
 import { MasterKeys } from '../../platform/key-store/master-keys.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ProposedEvent } from '../../../embedded/event-store/wire.js';
+import { type ProposedEvent } from '../../../embedded/event-store/serving/wire.js';
 
 /** Returns an event as a writer sends it to the embedded event store. */
 export const proposedEvent = (over: Partial<ProposedEvent> = {}): ProposedEvent => ({

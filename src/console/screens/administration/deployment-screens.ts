@@ -1,4 +1,4 @@
-import { type AdminTokens } from '../../../http/admin-tokens.js';
+import { type AdminTokens } from '../../../http/authenticating/admin-tokens.js';
 import { type MasterKeys } from '../../../platform/key-store/master-keys.js';
 import { type Routes } from '../../screen.js';
 import { type DoctorFinding, doctorScreen } from './doctor-screen.js';

@@ -1,4 +1,4 @@
-import { actorOf, type TokenHolder } from '../../../http/admin-tokens.js';
+import { actorOf, type TokenHolder } from '../../../http/authenticating/admin-tokens.js';
 import { queryOf } from '../../admin-api.js';
 import { type Column, Table } from '../../components/table.js';
 import { Badge, Code } from '../../components/text.js';

@@ -6,8 +6,8 @@ import {
   type ReportedLookup,
 } from '../../../contexts/farmers/subject-report/farmer-report-responses.dto.js';
 import { pathOf, queryOf } from '../../admin-api.js';
-import { actorOf } from '../../../http/admin-tokens.js';
-import { REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../../../http/access-reason.js';
+import { actorOf } from '../../../http/authenticating/admin-tokens.js';
+import { REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../../../http/authenticating/access-reason.js';
 import { ActForm, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Count, Notice, Time } from '../../components/text.js';

@@ -4,8 +4,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Schema } from '../../../http/openapi/example.js';
 import { Decimal, Flag, ListOf, Naira, OneOf, Text, Time } from '../../../http/openapi/properties.js';
-import { IsDate8601 } from '../../../http/validation.js';
-import { Input } from '../../../http/dto.js';
+import { IsDate8601 } from '../../../http/validating/validation.js';
+import { Input } from '../../../http/validating/dto.js';
 
 export class TrialBalanceQueryDto extends Input {
   @ApiProperty({ description: 'Whose wallets are counted.', default: 'live', example: 'live' })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { type Body, LargeBodies } from '../../../http/large-bodies.js';
+import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { type PartnerStatement } from './get-statement.query.js';
 import { statementCsv } from './statement-csv.js';
 import { STATEMENT_PAGE_HEADERS, statementPage } from './statement-page.js';

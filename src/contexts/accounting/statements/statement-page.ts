@@ -1,5 +1,5 @@
-import { escapeHtml, htmlPageOf, pageHeaders } from '../../../http/page.js';
-import { PRINT_STYLE } from '../../../http/print-style.js';
+import { escapeHtml, htmlPageOf, pageHeaders } from '../../../http/pages/page.js';
+import { PRINT_STYLE } from '../../../http/pages/print-style.js';
 import { formatNaira } from '../../../kernel/money.js';
 import { mapped } from '../../../platform/mapped.js';
 import { type Head, type PartnerStatement } from './get-statement.query.js';

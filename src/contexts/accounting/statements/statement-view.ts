@@ -1,4 +1,4 @@
-import { type Unread } from '../../../http/json-text.js';
+import { type Unread } from '../../../http/validating/json-text.js';
 import { toNaira } from '../../../kernel/money.js';
 import { mapped } from '../../../platform/mapped.js';
 import { type PartnerStatement } from './get-statement.query.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { IdParam, PathParam } from '../../../http/path-parameters.js';
+import { IdParam, PathParam } from '../../../http/validating/path-parameters.js';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { type Body } from '../../../http/large-bodies.js';
+import { type Body } from '../../../http/limiting/large-bodies.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';

@@ -1,12 +1,12 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { type Body } from '../../../http/large-bodies.js';
+import { type Body } from '../../../http/limiting/large-bodies.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
-import { Caller, type PartnerContext } from '../../../http/partner-context.js';
-import { PathParam } from '../../../http/path-parameters.js';
+import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
+import { PathParam } from '../../../http/validating/path-parameters.js';
 import { type Month } from '../domain/month.js';
 import { GetStatement } from './get-statement.query.js';
 import { StatementBodies } from './statement-bodies.js';

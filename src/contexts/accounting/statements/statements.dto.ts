@@ -6,7 +6,7 @@ import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { type Month, monthOf } from '../domain/month.js';
 import { statementRejectionResponses } from './rejection-responses.js';
 import { STATEMENT_CSV } from './statement-responses.dto.js';
-import { Input } from '../../../http/dto.js';
+import { Input } from '../../../http/validating/dto.js';
 
 export const STATEMENT_FORMATS = ['json', 'csv', 'html'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];

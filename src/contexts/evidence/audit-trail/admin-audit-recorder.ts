@@ -4,7 +4,7 @@ import { type Logger } from 'pino';
 import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../../kernel/clock.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
-import { type AdminCall, AdminCallLog } from '../../../http/admin-call-log.js';
+import { type AdminCall, AdminCallLog } from '../../../http/authenticating/admin-call-log.js';
 import { AdminAuditStream } from './admin-audit-stream.js';
 import { redactNonIds } from '../domain/admin-audit.js';
 import { type RecordedAdminCall } from '../domain/admin-audit-events.js';

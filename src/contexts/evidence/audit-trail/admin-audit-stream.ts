@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Codec } from '../../../platform/event-sourcing/codec.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { StreamWriter } from '../../../platform/event-sourcing/stream-writer.js';
+import { StreamWriter } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { type AdminAuditCommand, adminAuditDecider } from '../domain/admin-audit.js';
 import { type AdminAuditEvent } from '../domain/admin-audit-events.js';
 

@@ -4,7 +4,7 @@ import { success, type Success } from '../../../http/envelope.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
-import { PER_PAGE } from '../../../http/paging.js';
+import { PER_PAGE } from '../../../http/validating/paging.js';
 import { AuditTrail, AuditTrailQueryDto } from './audit-trail.dto.js';
 import { ListAdminCalls } from './list-admin-calls.query.js';
 

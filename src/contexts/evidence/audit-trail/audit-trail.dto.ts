@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { Schema } from '../../../http/openapi/example.js';
 import { Integer, ListOf, OneOf, Text, Time } from '../../../http/openapi/properties.js';
-import { NEXT_CURSOR, PageQueryDto } from '../../../http/paging.js';
-import { IsDate8601, MaxLength } from '../../../http/validation.js';
+import { NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
+import { IsDate8601, MaxLength } from '../../../http/validating/validation.js';
 
 const MAX_LENGTH = 255;
 

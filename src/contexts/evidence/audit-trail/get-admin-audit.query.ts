@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { asRecorded } from '../../../platform/event-sourcing/codec.js';
+import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { ADMIN_AUDIT_CATEGORY } from './admin-audit-stream.js';
 import { type AdminAuditEvent, type RecordedAdminCall } from '../domain/admin-audit-events.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { callerAddress } from '../../../http/address.js';
 import { OpenApi, Operation, RespondsText } from '../../../http/openapi/operation.js';
-import { RateLimits } from '../../../http/rate-limits.js';
+import { RateLimits } from '../../../http/limiting/rate-limits.js';
 import { CheckpointKeys } from './checkpoint-keys.js';
 
 const EXAMPLE = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW\n';

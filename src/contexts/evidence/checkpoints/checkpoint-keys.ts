@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Clock } from '../../../kernel/clock.js';
-import { asRecorded } from '../../../platform/event-sourcing/codec.js';
+import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { Secrets } from '../../../platform/key-store/secrets.js';
 import { CheckpointKeyStream, KEYS_STREAM, MAIN } from './checkpoint-streams.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { asRecorded } from '../../../platform/event-sourcing/codec.js';
+import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { CHECKPOINTS_STREAM, leavesStreamOf } from './checkpoint-streams.js';
 import { type CheckpointLeavesEvent, type CheckpointMade, PAGE_LEAVES, type PageEntry } from '../domain/events.js';

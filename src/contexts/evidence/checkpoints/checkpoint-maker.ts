@@ -5,7 +5,7 @@ import { partnerProjection } from '../../../../projections/partner/partner.proje
 import { contradictedHead, walletHeads } from '../../../../projections/wallet-entry/books.reader.js';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { Clock } from '../../../kernel/clock.js';
-import { AdvisoryLocks } from '../../../platform/database/advisory-locks.js';
+import { AdvisoryLocks } from '../../../platform/database/instances/advisory-locks.js';
 import { readSnapshot, type Snapshot } from '../../../platform/database/held-rows.js';
 import { EventStore, StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../../platform/injection-tokens.js';

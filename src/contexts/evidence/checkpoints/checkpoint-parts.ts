@@ -1,9 +1,9 @@
 import { type Pool } from 'pg';
 import { type Clock } from '../../../kernel/clock.js';
-import { type Codec } from '../../../platform/event-sourcing/codec.js';
+import { type Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type Secrets } from '../../../platform/key-store/secrets.js';
-import { type ReadModelListener } from '../../../platform/projecting/read-model-listener.js';
+import { type ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { CheckpointKeys, type CheckpointOptions } from './checkpoint-keys.js';
 import { CheckpointLog } from './checkpoint-log.js';

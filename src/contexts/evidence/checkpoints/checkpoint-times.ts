@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { firstDay } from '../../../../projections/ledger-day/ledger-day.reader.js';
-import { asRecorded } from '../../../platform/event-sourcing/codec.js';
+import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { CHECKPOINTS_STREAM } from './checkpoint-streams.js';
 import { type CheckpointTimes } from '../domain/due.js';

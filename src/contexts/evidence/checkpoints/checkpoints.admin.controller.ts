@@ -1,12 +1,12 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
-import { Actor } from '../../../http/admin-authentication.js';
-import { Deadline } from '../../../http/deadline.js';
+import { Actor } from '../../../http/authenticating/admin-authentication.js';
+import { Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
-import { Cursors, PageQueryDto, PER_PAGE } from '../../../http/paging.js';
-import { NumberParam } from '../../../http/path-parameters.js';
+import { Cursors, PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
+import { NumberParam } from '../../../http/validating/path-parameters.js';
 import { CheckpointLog } from './checkpoint-log.js';
 import { CheckpointMaker } from './checkpoint-maker.js';
 import {

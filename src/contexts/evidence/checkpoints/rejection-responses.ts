@@ -1,4 +1,4 @@
-import { type RejectionResponses } from '../../../http/error-responses.js';
+import { type RejectionResponses } from '../../../http/errors/error-responses.js';
 import { type CheckpointRejectionCode } from '../domain/make-checkpoint.js';
 
 export const checkpointRejectionResponses: RejectionResponses<CheckpointRejectionCode> = {

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { success, type Success } from '../../../http/envelope.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
-import { IdParam, NumberParam } from '../../../http/path-parameters.js';
+import { IdParam, NumberParam } from '../../../http/validating/path-parameters.js';
 import { PARTNER_ID, RegisteredPartners } from '../../partners/public.js';
 import { CheckpointLog } from './checkpoint-log.js';
 import { CHECKPOINT_NUMBER, NumberedProofView, numberedProofView, PROOF_NOT_FOUND } from './checkpoint-responses.dto.js';

@@ -4,8 +4,8 @@ import { type Erased, erasedAfter, erasedWithKeys, lastErasure } from '../../../
 import { inTransaction } from '../../../platform/database/pool.js';
 import { type Checkpoint, ensureReaction, moveCheckpoints, positionOf, takeFences } from '../../../platform/projecting/checkpoints.js';
 import { ERASURES } from './erasures.js';
-import { withRebuildLock } from '../../../platform/projecting/rebuild.js';
-import { type ShadowParts } from '../../../platform/projecting/shadow.js';
+import { withRebuildLock } from '../../../platform/projecting/rebuilding/rebuild.js';
+import { type ShadowParts } from '../../../platform/projecting/rebuilding/shadow.js';
 import { type Erasures } from './erasures.js';
 import { overwriteResidualData } from './residual-data.js';
 

@@ -1,5 +1,5 @@
-import { ErrorResponses } from '../../../http/error-responses.js';
-import { validateBody } from '../../../http/validation.js';
+import { ErrorResponses } from '../../../http/errors/error-responses.js';
+import { validateBody } from '../../../http/validating/validation.js';
 import { parseJson } from '../../../kernel/json.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { ImportFarmerDto } from '../recording/farmer-record.dto.js';

@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { tierCriteria } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { UnshownChanges } from '../../../platform/projecting/unshown-changes.js';
+import { UnshownChanges } from '../../../platform/projecting/in-memory/unshown-changes.js';
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { profileTier, type ProfileTier } from '../domain/profile-tier.js';
 import { FarmerRejection } from '../domain/farmer.js';

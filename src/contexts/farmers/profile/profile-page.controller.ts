@@ -5,9 +5,9 @@ import { Rejection } from '../../../platform/event-sourcing/decider.js';
 import { RespondsText, OpenApi, Operation } from '../../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../../http/openapi/properties.js';
 import { callerAddress } from '../../../http/address.js';
-import { RateLimits } from '../../../http/rate-limits.js';
-import { PathParam } from '../../../http/path-parameters.js';
-import { isRupaId } from '../../../http/validation.js';
+import { RateLimits } from '../../../http/limiting/rate-limits.js';
+import { PathParam } from '../../../http/validating/path-parameters.js';
+import { isRupaId } from '../../../http/validating/validation.js';
 import { GetProfileTier } from './get-profile-tier.query.js';
 import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js';
 

@@ -1,4 +1,4 @@
-import { htmlPage, pageHeaders } from '../../../http/page.js';
+import { htmlPage, pageHeaders } from '../../../http/pages/page.js';
 import { type ProfileTier } from '../domain/profile-tier.js';
 
 const STYLE = `

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyRecorded } from '../../../../test/support/unit/any-section.js';
-import { validateBody } from '../../../http/validation.js';
+import { validateBody } from '../../../http/validating/validation.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { FarmerDto, recordOf } from './farmer-record.dto.js';

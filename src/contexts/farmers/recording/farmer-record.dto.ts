@@ -1,12 +1,12 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { Schema } from '../../../http/openapi/example.js';
-import { IsRupaId, Required, type RupaId } from '../../../http/validation.js';
+import { IsRupaId, Required, type RupaId } from '../../../http/validating/validation.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type FarmerRecord, SECTION_CLASSES } from '../domain/sections.js';
 import { nested } from './field-kinds.js';
 import { apiProperty, recordedSchema } from './section-schemas.js';
-import { Input } from '../../../http/dto.js';
+import { Input } from '../../../http/validating/dto.js';
 
 /** Declares every section as an optional property. A section that is sent is validated by its class. */
 function WithSections(): ClassDecorator {

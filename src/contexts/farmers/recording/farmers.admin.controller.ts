@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Actor, ReadsPersonalData } from '../../../http/admin-authentication.js';
+import { Actor, ReadsPersonalData } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { RupaIdParam } from '../../../http/path-parameters.js';
-import { type RupaId } from '../../../http/validation.js';
+import { RupaIdParam } from '../../../http/validating/path-parameters.js';
+import { type RupaId } from '../../../http/validating/validation.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Nested } from '../../../http/dto.js';
-import { IsCurrency, IsDate8601, IsNaira, MaxLength, Required } from '../../../http/validation.js';
+import { Nested } from '../../../http/validating/dto.js';
+import { IsCurrency, IsDate8601, IsNaira, MaxLength, Required } from '../../../http/validating/validation.js';
 import { type Section } from '../../../kernel/section-names.js';
 import { MAX_TEXT } from '../../../kernel/storable.js';
 import { type FieldClass, fieldsOf, type Kind } from '../domain/fields.js';

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type RupaId } from '../../../http/validation.js';
+import { type RupaId } from '../../../http/validating/validation.js';
 import { Clock } from '../../../kernel/clock.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type FarmerDto, recordOf } from './farmer-record.dto.js';

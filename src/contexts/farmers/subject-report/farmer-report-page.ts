@@ -1,5 +1,5 @@
-import { escapeHtml, htmlPageOf, pageHeaders } from '../../../http/page.js';
-import { PRINT_STYLE } from '../../../http/print-style.js';
+import { escapeHtml, htmlPageOf, pageHeaders } from '../../../http/pages/page.js';
+import { PRINT_STYLE } from '../../../http/pages/print-style.js';
 import { mapped } from '../../../platform/mapped.js';
 import { type FarmerRecordView } from '../recording/farmer-responses.dto.js';
 import { type UnreadFarmerReport } from './get-farmer-report.query.js';

@@ -1,10 +1,10 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { Administrator, assertMayReadPersonalData, TakesReason } from '../../../http/admin-authentication.js';
-import { type TokenHolder } from '../../../http/admin-tokens.js';
-import { type Body, LargeBodies } from '../../../http/large-bodies.js';
-import { RupaIdParam } from '../../../http/path-parameters.js';
+import { Administrator, assertMayReadPersonalData, TakesReason } from '../../../http/authenticating/admin-authentication.js';
+import { type TokenHolder } from '../../../http/authenticating/admin-tokens.js';
+import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
+import { RupaIdParam } from '../../../http/validating/path-parameters.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';

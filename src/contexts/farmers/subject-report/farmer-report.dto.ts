@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { Input } from '../../../http/dto.js';
+import { Input } from '../../../http/validating/dto.js';
 
 export const FARMER_REPORT_FORMATS = ['json', 'html'] as const;
 

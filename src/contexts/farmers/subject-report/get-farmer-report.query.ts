@@ -5,8 +5,8 @@ import { consentsTo } from '../../../../projections/consent-roster/consent-roste
 import { reportsOn } from '../../../../projections/contribution/contribution.reader.js';
 import { registrationOf } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
 import { reportedLookups } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
-import { ApiError } from '../../../http/api-error.js';
-import { type Unread } from '../../../http/json-text.js';
+import { ApiError } from '../../../http/errors/api-error.js';
+import { type Unread } from '../../../http/validating/json-text.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { Clock } from '../../../kernel/clock.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';

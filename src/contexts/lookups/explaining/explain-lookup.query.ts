@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { compensationOf, debitOf } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
-import { asRecorded, Codec } from '../../../platform/event-sourcing/codec.js';
+import { asRecorded, Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';

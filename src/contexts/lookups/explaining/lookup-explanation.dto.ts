@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Input, WholeNumber } from '../../../http/dto.js';
+import { Input, WholeNumber } from '../../../http/validating/dto.js';
 import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
 import {
   Count,
@@ -16,8 +16,8 @@ import {
   Time,
   Integer,
 } from '../../../http/openapi/properties.js';
-import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, NEXT_CURSOR } from '../../../http/paging.js';
-import { IsDate8601, IsRupaId, MaxLength } from '../../../http/validation.js';
+import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, NEXT_CURSOR } from '../../../http/validating/paging.js';
+import { IsDate8601, IsRupaId, MaxLength } from '../../../http/validating/validation.js';
 import { ACCOUNT_TYPES } from '../../../kernel/account-types.js';
 import { MODES } from '../../../kernel/modes.js';
 import { SECTIONS } from '../../../kernel/section-names.js';

@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { type DescribedLookup, lookupOf, lookupsBefore } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
 import { breakdownOf } from '../../../../projections/wallet-entry/fees-of-entry.js';
-import { Cursors } from '../../../http/paging.js';
+import { Cursors } from '../../../http/validating/paging.js';
 import { toNaira } from '../../../kernel/money.js';
 import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Actor } from '../../../http/admin-authentication.js';
+import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
-import { IdParam } from '../../../http/path-parameters.js';
+import { IdParam } from '../../../http/validating/path-parameters.js';
 import { toNaira } from '../../../kernel/money.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import {

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { MaxLength } from '../../../http/validation.js';
+import { MaxLength } from '../../../http/validating/validation.js';
 import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
 import { Integer, ListOf, Naira, NairaByFee, OneOf, PathParameter, RupaId, Text, Texts, Time } from '../../../http/openapi/properties.js';
-import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../../http/paging.js';
+import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 
 const REQUEST_ID = '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11';

@@ -9,7 +9,7 @@ import { type Section } from '../../../kernel/section-names.js';
 import { type ReportedCriteria, type SampleReports } from '../../farmers/public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { StatementQueue } from '../../../platform/database/statement-queue.js';
+import { StatementQueue } from '../../../platform/database/sharing/statement-queue.js';
 import { refuseIfSetAside, refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { Clock } from '../../../kernel/clock.js';
 import { POOL } from '../../../platform/injection-tokens.js';

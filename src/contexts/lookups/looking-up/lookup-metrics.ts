@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import { type SentResponse } from '../../../http/observe-requests.js';
-import { type PartnerRequest } from '../../../http/partner-context.js';
+import { type PartnerRequest } from '../../../http/authenticating/partner-context.js';
 import { MODES } from '../../../kernel/modes.js';
 
 const LOOKUP = '/v1/rupa/lookup';

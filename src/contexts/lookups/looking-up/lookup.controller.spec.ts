@@ -3,11 +3,11 @@ import { type CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { PassThrough } from 'node:stream';
 import pino from 'pino';
-import { type PartnerContext } from '../../../http/partner-context.js';
+import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { type Charges } from '../../wallet/charging/charges.js';
 import { type LookUp } from './look-up.command.js';
 import { LookupDto } from './lookup.dto.js';
-import { validateBody } from '../../../http/validation.js';
+import { validateBody } from '../../../http/validating/validation.js';
 import { LookupController } from './lookup.controller.js';
 
 const partner = { partner_id: 'p1' } as PartnerContext;

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
-import { Converted, Input } from '../../../http/dto.js';
+import { Converted, Input } from '../../../http/validating/dto.js';
 import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { IsRupaId, MaxLength, Required } from '../../../http/validation.js';
+import { IsRupaId, MaxLength, Required } from '../../../http/validating/validation.js';
 
 /** Body of a lookup (interface, section 4.2). */
 @Schema('Lookup', { rupa_id: EXAMPLE.rupa_id, sections: ['identity', 'outstanding_loans'], source: 'loan' })

@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { usageOf } from '../../../../projections/partner-usage/partner-usage.reader.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
-import { UnshownChanges } from '../../../platform/projecting/unshown-changes.js';
+import { UnshownChanges } from '../../../platform/projecting/in-memory/unshown-changes.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { walletStreamOf } from '../../wallet/domain/events.js';
 import { compliance, type Compliance, ComplianceOptions } from './compliance.js';

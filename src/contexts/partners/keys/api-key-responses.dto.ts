@@ -2,7 +2,7 @@ import { ApiParam } from '@nestjs/swagger';
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
 import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
 import { AlwaysTrue, ListOf, Text, Time } from '../../../http/openapi/properties.js';
-import { NEXT_CURSOR } from '../../../http/paging.js';
+import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { apiKeyRejectionResponses } from '../rejection-responses.js';
 
 const key_id = '3e0f3a55-8a33-4b2e-8b7c-5f8f53a1c7d9';

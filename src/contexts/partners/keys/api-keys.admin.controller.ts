@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
-import { IdParam } from '../../../http/path-parameters.js';
+import { IdParam } from '../../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Actor } from '../../../http/admin-authentication.js';
+import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND } from '../registering/partner-responses.dto.js';
-import { PageQueryDto, PER_PAGE } from '../../../http/paging.js';
+import { PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
 import {
   API_KEY_CONFLICT,
   API_KEY_NOT_FOUND,

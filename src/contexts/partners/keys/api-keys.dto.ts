@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { PageQueryDto } from '../../../http/paging.js';
-import { MaxLength, Required } from '../../../http/validation.js';
-import { Input } from '../../../http/dto.js';
+import { PageQueryDto } from '../../../http/validating/paging.js';
+import { MaxLength, Required } from '../../../http/validating/validation.js';
+import { Input } from '../../../http/validating/dto.js';
 
 @Schema('IssueApiKey', { label: 'production' })
 export class IssueApiKeyDto extends Input {

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../../kernel/clock.js';
-import { DirectoryChanges } from '../../../platform/projecting/directory-changes.js';
+import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { RegisteredPartners } from '../registering/registered-partners.js';
 import { ApiKeyStream } from './api-key-stream.js';
 import { type LinkApiKeyDto } from './api-keys.dto.js';

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../../kernel/clock.js';
-import { DirectoryChanges } from '../../../platform/projecting/directory-changes.js';
+import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { RegisteredPartners } from '../registering/registered-partners.js';
 import { generateApiKey, hashApiKey } from './api-key-material.js';
 import { ApiKeyStream } from './api-key-stream.js';

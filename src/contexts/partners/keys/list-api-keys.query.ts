@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { type ApiKeyFilter, keysBefore } from '../../../../projections/api-key/api-key.reader.js';
-import { Cursors } from '../../../http/paging.js';
+import { Cursors } from '../../../http/validating/paging.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { RegisteredPartners } from '../registering/registered-partners.js';
 import { type ApiKeyList } from './api-key-responses.dto.js';

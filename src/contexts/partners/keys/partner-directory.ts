@@ -4,9 +4,9 @@ import { holderOf } from '../../../../projections/api-key/api-key.reader.js';
 import { POOL } from '../../../platform/injection-tokens.js';
 import { refuseIfSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { MANDATORY_SECTIONS } from '../domain/mandatory-sections.js';
-import { DirectoryCache } from '../../../platform/projecting/directory-cache.js';
-import { ReadModelListener } from '../../../platform/projecting/read-model-listener.js';
-import { type ApiKeyHolder, ApiKeyHolders } from '../../../http/partner-authentication.js';
+import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-cache.js';
+import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
+import { type ApiKeyHolder, ApiKeyHolders } from '../../../http/authenticating/partner-authentication.js';
 import { hashApiKey, isWellFormed } from './api-key-material.js';
 import { ApiKeyUses } from './api-key-uses.js';
 

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
-import { DirectoryChanges } from '../../../platform/projecting/directory-changes.js';
+import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { type PartnerCommand } from '../domain/partner.js';
 import { PartnerStream } from './partner-stream.js';
 import { IpAllowListDto, type OptionalSectionsDto } from './partners.dto.js';

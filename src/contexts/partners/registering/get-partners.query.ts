@@ -16,7 +16,7 @@ import { toNaira } from '../../../kernel/money.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { compliance, ComplianceOptions } from '../complying/compliance.js';
-import { Cursors, type Page } from '../../../http/paging.js';
+import { Cursors, type Page } from '../../../http/validating/paging.js';
 import { PartnerRejection } from '../domain/partner.js';
 import { type PartnerView } from './partner-responses.dto.js';
 

@@ -1,6 +1,6 @@
 import { ApiParam } from '@nestjs/swagger';
 import { rejection } from '../../../http/openapi/errors.js';
-import { NEXT_CURSOR } from '../../../http/paging.js';
+import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
 import { Count, Decimal, ListOf, Naira, Nested, OneOf, Text, Texts } from '../../../http/openapi/properties.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';

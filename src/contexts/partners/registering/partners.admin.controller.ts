@@ -1,14 +1,14 @@
 import { Body, Controller, Get, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
-import { IdParam } from '../../../http/path-parameters.js';
+import { IdParam } from '../../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { Actor } from '../../../http/admin-authentication.js';
+import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { type Body as ResponseBody, LargeBodies } from '../../../http/large-bodies.js';
+import { type Body as ResponseBody, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
-import { PER_PAGE } from '../../../http/paging.js';
+import { PER_PAGE } from '../../../http/validating/paging.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
 import { GetPartner, GetPartnersPage, ListPartners } from './get-partners.query.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';

@@ -3,12 +3,12 @@ import { IsArray, IsIn, IsOptional, IsString, Min, MinLength, ArrayMaxSize } fro
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { Schema } from '../../../http/openapi/example.js';
 import { Naira } from '../../../http/openapi/properties.js';
-import { IsNaira, IsNetwork, MaxLength, NullOr, Required } from '../../../http/validation.js';
+import { IsNaira, IsNetwork, MaxLength, NullOr, Required } from '../../../http/validating/validation.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
 import { type Mode, MODES } from '../../../kernel/modes.js';
-import { PageQueryDto } from '../../../http/paging.js';
+import { PageQueryDto } from '../../../http/validating/paging.js';
 import { PARTNER_SORTS } from './get-partners.query.js';
-import { Input } from '../../../http/dto.js';
+import { Input } from '../../../http/validating/dto.js';
 
 const MAX_NETWORKS = 1_000;
 const NOTIFIED = 'NGN below which `account.low_balance` is sent, once each time the balance falls through it. Null for never.';

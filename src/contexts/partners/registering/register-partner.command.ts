@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Clock } from '../../../kernel/clock.js';
-import { DirectoryChanges } from '../../../platform/projecting/directory-changes.js';
+import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { TestFarmers } from '../../farmers/public.js';
 import { PartnerStream } from './partner-stream.js';
 import { type RegisterPartnerDto } from './partners.dto.js';

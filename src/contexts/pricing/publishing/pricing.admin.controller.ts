@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Put, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { Actor } from '../../../http/admin-authentication.js';
+import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { type Body as ResponseBody, LargeBodies } from '../../../http/large-bodies.js';
+import { type Body as ResponseBody, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { validateBody } from '../../../http/validation.js';
+import { validateBody } from '../../../http/validating/validation.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { toNaira } from '../../../kernel/money.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS } from '../domain/price-book.js';

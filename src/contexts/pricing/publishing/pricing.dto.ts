@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject, isObject, IsOptional } from 'class-validator';
 import { Schema } from '../../../http/openapi/example.js';
-import { IsDate8601, Required } from '../../../http/validation.js';
+import { IsDate8601, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees } from '../domain/price-book.js';
 import { MAX_DAYS_AHEAD } from '../domain/price-schedule.js';
 import { FEES_EXAMPLE, WholeBook } from '../showing/price-book-responses.dto.js';
 import { isNaira, toKobo } from '../../../kernel/money.js';
-import { Input } from '../../../http/dto.js';
+import { Input } from '../../../http/validating/dto.js';
 
 const MAX_FEE_NGN = 1_000_000;
 

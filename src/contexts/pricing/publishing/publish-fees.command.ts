@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
-import { DirectoryChanges } from '../../../platform/projecting/directory-changes.js';
+import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { type PriceBook, type PublishPriceBook } from '../domain/price-book.js';
 import { PRICE_BOOK_ID, PriceBookStream } from './price-book-stream.js';
 import { feesInKobo, type PriceBookDto } from './pricing.dto.js';

@@ -1,5 +1,5 @@
 import { HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
-import { EventSetAside } from '../../../platform/event-sourcing/unusable-event.js';
+import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
 import { everyFee } from '../domain/price-book.js';
 import { PRICE_BOOK_ID, type PriceBookStream } from './price-book-stream.js';
 

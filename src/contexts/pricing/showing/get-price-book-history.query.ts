@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { asRecorded, Codec } from '../../../platform/event-sourcing/codec.js';
+import { asRecorded, Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
 import { type PricingEvent } from '../domain/events.js';

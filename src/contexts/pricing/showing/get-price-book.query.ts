@@ -3,8 +3,8 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { newestPriceBook } from '../../../../projections/price-book/price-book.reader.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { DirectoryCache } from '../../../platform/projecting/directory-cache.js';
-import { ReadModelListener } from '../../../platform/projecting/read-model-listener.js';
+import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-cache.js';
+import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { refuseIfSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { DEFAULT_PRICE_BOOK, type PriceBook } from '../domain/price-book.js';
 

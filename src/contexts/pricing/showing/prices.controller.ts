@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../../http/envelope.js';
 import { Operation, PartnerApi, Responds } from '../../../http/openapi/operation.js';
-import { Caller, type PartnerContext } from '../../../http/partner-context.js';
+import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { KOBO_PER_CREDIT, toNaira } from '../../../kernel/money.js';
 import { priceLookup } from '../domain/price-book.js';
 import { GetPriceBook } from './get-price-book.query.js';

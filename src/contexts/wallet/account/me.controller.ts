@@ -4,7 +4,7 @@ import { success, type Success } from '../../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
-import { Caller, type PartnerContext } from '../../../http/partner-context.js';
+import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import {
   GetCompliance,
   GetLowBalanceThreshold,

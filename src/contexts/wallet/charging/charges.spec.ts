@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreClosed, StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
-import { StreamContended } from '../../../platform/event-sourcing/queued-commands.js';
+import { StreamContended } from '../../../platform/event-sourcing/writing/queued-commands.js';
 import { SystemClock } from '../../../platform/system-clock.js';
 import { type Charge, Charges } from './charges.js';
-import { type InstancePresence } from '../../../platform/database/instance-presence.js';
+import { type InstancePresence } from '../../../platform/database/instances/instance-presence.js';
 import { type WalletStream } from '../wallet-stream.js';
 
 /** A clock whose delays return at once and advance its time by ten times the delay. */

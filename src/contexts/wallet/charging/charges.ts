@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../../http/api-error.js';
+import { ApiError } from '../../../http/errors/api-error.js';
 import { Clock } from '../../../kernel/clock.js';
 import { type Mode } from '../../../kernel/modes.js';
-import { InstancePresence } from '../../../platform/database/instance-presence.js';
+import { InstancePresence } from '../../../platform/database/instances/instance-presence.js';
 import { OutcomeUnknown, StoreClosed, StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
-import { StreamContended } from '../../../platform/event-sourcing/queued-commands.js';
+import { StreamContended } from '../../../platform/event-sourcing/writing/queued-commands.js';
 import { inSpan } from '../../../platform/tracing/spans.js';
 import { chargeOutcome, type ResponseState, STALE_AFTER_MS } from '../domain/charge-outcome.js';
 import { type ChargeCommand } from '../domain/wallet-command.js';

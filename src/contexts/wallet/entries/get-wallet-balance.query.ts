@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { lastEntryUpTo } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
-import { Codec } from '../../../platform/event-sourcing/codec.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';

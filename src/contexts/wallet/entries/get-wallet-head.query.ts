@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { toNaira } from '../../../kernel/money.js';
-import { Codec } from '../../../platform/event-sourcing/codec.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';

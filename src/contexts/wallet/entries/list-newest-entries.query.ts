@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { Cursors } from '../../../http/paging.js';
-import { asRecorded, Codec } from '../../../platform/event-sourcing/codec.js';
+import { Cursors } from '../../../http/validating/paging.js';
+import { asRecorded, Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';

@@ -1,5 +1,5 @@
 import { type WalletEntryRow, walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
-import { asRecorded, type Codec } from '../../../platform/event-sourcing/codec.js';
+import { asRecorded, type Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Codec } from '../../../platform/event-sourcing/codec.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { CommandAbandoned } from '../../../platform/event-sourcing/queued-commands.js';
+import { CommandAbandoned } from '../../../platform/event-sourcing/writing/queued-commands.js';
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { SkippedEvents } from '../../../platform/unusable-events/skipped-events.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
-import { Codec } from '../../../platform/event-sourcing/codec.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type DataKeys } from '../../../platform/key-store/data-keys.js';
 import { storedDebit } from '../domain/stored-debit.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { type Body, LargeBodies } from '../../../http/large-bodies.js';
+import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
-import { Codec } from '../../../platform/event-sourcing/codec.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { SkippedEvents, type StreamSource } from '../../../platform/unusable-events/skipped-events.js';

@@ -6,7 +6,7 @@ import { type Search, searchEntries } from '../../../../projections/wallet-entry
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
 import { EventStore, NO_EVENTS } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { ReadModelListener } from '../../../platform/projecting/read-model-listener.js';
+import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { walletStreamOf } from '../domain/events.js';
 import { WalletRejection } from '../domain/wallet-command.js';
 

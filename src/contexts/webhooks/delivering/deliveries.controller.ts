@@ -1,12 +1,12 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { NumberParam } from '../../../http/path-parameters.js';
+import { NumberParam } from '../../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
-import { PER_PAGE } from '../../../http/paging.js';
-import { Caller, type PartnerContext } from '../../../http/partner-context.js';
+import { PER_PAGE } from '../../../http/validating/paging.js';
+import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { KeepsResponses } from '../../idempotency/public.js';
 import { GetDeliveries } from './get-deliveries.query.js';
 import { ResendDelivery, SendTest } from './send-again.command.js';

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Cursors } from '../../../http/paging.js';
+import { Cursors } from '../../../http/validating/paging.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { findEndpoint } from '../endpoints/find-endpoint.js';
 import { type Deliveries, type Delivery } from '../endpoints/webhook-responses.dto.js';

@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { connectionConfig } from '../../../platform/database/pool.js';
 import { SessionClient } from '../../../platform/database/session-client.js';
-import { type Codec } from '../../../platform/event-sourcing/codec.js';
+import { type Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { Outages } from '../../../platform/store-outages.js';
 import { type OnDeleted } from '../../../platform/database/delete-old-rows.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type WalletEvent } from '../../wallet/domain/events.js';
-import { asRecorded } from '../../../platform/event-sourcing/codec.js';
+import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { recorded } from '../../../../test/support/unit/recorded.js';
 import { credited, debited, refunded, reversed } from '../../../../test/support/unit/wallet-events.js';
 import { balanceFall, LowBalanceThresholds } from './balance-fall.js';

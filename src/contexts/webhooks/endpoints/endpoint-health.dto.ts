@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
 import { Count, ListOf, Text, Time } from '../../../http/openapi/properties.js';
-import { NEXT_CURSOR, PageQueryDto } from '../../../http/paging.js';
+import { NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
 import { ENDPOINT_EXAMPLE, WebhookEndpoint } from './webhook-responses.dto.js';
 
 export class EndpointsQueryDto extends PageQueryDto {

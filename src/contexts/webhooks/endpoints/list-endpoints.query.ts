@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { type EndpointFilter, endpointsBefore } from '../../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
-import { Cursors } from '../../../http/paging.js';
+import { Cursors } from '../../../http/validating/paging.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { type WatchedEndpoints } from './endpoint-health.dto.js';
 

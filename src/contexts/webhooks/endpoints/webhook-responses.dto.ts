@@ -1,6 +1,6 @@
 import { AlwaysTrue, Count, Id, Integer, ListOf, OneOf, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { Schema } from '../../../http/openapi/example.js';
-import { NEXT_CURSOR } from '../../../http/paging.js';
+import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { ALL_EVENTS, SUBSCRIBABLE_TYPES, TEST_TYPE } from '../domain/notification-types.js';
 
 export const EVENTS = [...SUBSCRIBABLE_TYPES, ALL_EVENTS];

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { SHORT_STREAM } from '../../../platform/event-sourcing/batch.js';
-import { Codec } from '../../../platform/event-sourcing/codec.js';
+import { SHORT_STREAM } from '../../../platform/event-sourcing/writing/batch.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { StreamWriter } from '../../../platform/event-sourcing/stream-writer.js';
+import { StreamWriter } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { type WebhookEvent } from '../domain/events.js';
 import { type WebhookCommand, webhookDecider, type WebhookState } from '../domain/webhook.js';
 

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Actor } from '../../../http/admin-authentication.js';
-import { Deadline } from '../../../http/deadline.js';
+import { Actor } from '../../../http/authenticating/admin-authentication.js';
+import { Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
-import { PageQueryDto, PER_PAGE } from '../../../http/paging.js';
-import { IdParam, NumberParam } from '../../../http/path-parameters.js';
+import { PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
+import { IdParam, NumberParam } from '../../../http/validating/path-parameters.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../../partners/public.js';
 import { EndpointsQueryDto, WatchedEndpoint, WatchedEndpoints } from './endpoint-health.dto.js';

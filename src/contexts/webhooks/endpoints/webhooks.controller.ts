@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
-import { NumberParam } from '../../../http/path-parameters.js';
+import { NumberParam } from '../../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Deadline } from '../../../http/deadline.js';
+import { Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
-import { Caller, type PartnerContext } from '../../../http/partner-context.js';
+import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { KeepsResponses, OperationId } from '../../idempotency/public.js';
 import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
 import { SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Input, WholeNumber } from '../../../http/dto.js';
-import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../../http/paging.js';
+import { Input, WholeNumber } from '../../../http/validating/dto.js';
+import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../../http/validating/paging.js';
 import { Schema } from '../../../http/openapi/example.js';
-import { IsDate8601, IsRupaId, MaxLength, Required } from '../../../http/validation.js';
+import { IsDate8601, IsRupaId, MaxLength, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { type EndpointSettings } from '../domain/events.js';
 import { ALL_EVENTS, LOW_BALANCE_TYPE, NOTIFICATION_TYPES, SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { TooManyRequests } from '../../../http/rate-limits.js';
-import { type ReadModelListener } from '../../../platform/projecting/read-model-listener.js';
+import { TooManyRequests } from '../../../http/limiting/rate-limits.js';
+import { type ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { EventArrivals, MAX_WAITING_PER_PARTNER } from './event-arrivals.js';
 
 const HOUR_MS = 3_600_000;

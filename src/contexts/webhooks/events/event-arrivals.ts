@@ -2,9 +2,9 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { columnsOf } from '../../../platform/database/typed-sql.js';
-import { TooManyRequests } from '../../../http/rate-limits.js';
+import { TooManyRequests } from '../../../http/limiting/rate-limits.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { ReadModelListener } from '../../../platform/projecting/read-model-listener.js';
+import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { NOTIFICATIONS_CHANNEL } from '../delivering/deliveries-channel.js';
 
 /** Calls of one partner that may wait at the same time, per instance. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { columnsOf } from '../../../platform/database/typed-sql.js';
-import { type PartnerContext } from '../../../http/partner-context.js';
+import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { isBeforeSequence, sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { type StoredNotification } from '../domain/notification.js';

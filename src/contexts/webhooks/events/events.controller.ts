@@ -1,14 +1,14 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { CallerGone } from '../../../http/caller-gone.js';
-import { Deadline } from '../../../http/deadline.js';
+import { CallerGone } from '../../../http/limiting/caller-gone.js';
+import { Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../../http/openapi/operation.js';
-import { PER_PAGE } from '../../../http/paging.js';
-import { PartnerAuthentication } from '../../../http/partner-authentication.js';
-import { Caller, type PartnerContext, type PartnerRequest } from '../../../http/partner-context.js';
+import { PER_PAGE } from '../../../http/validating/paging.js';
+import { PartnerAuthentication } from '../../../http/authenticating/partner-authentication.js';
+import { Caller, type PartnerContext, type PartnerRequest } from '../../../http/authenticating/partner-context.js';
 import { EventPage, EventsQueryDto, MAX_WAIT_SECONDS } from './events.dto.js';
 import { GetEvents } from './get-events.query.js';
 

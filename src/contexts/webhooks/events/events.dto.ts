@@ -1,10 +1,10 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { WholeNumber } from '../../../http/dto.js';
+import { WholeNumber } from '../../../http/validating/dto.js';
 import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
 import { Text } from '../../../http/openapi/properties.js';
-import { PageQueryDto } from '../../../http/paging.js';
-import { IsRupaId } from '../../../http/validation.js';
+import { PageQueryDto } from '../../../http/validating/paging.js';
+import { IsRupaId } from '../../../http/validating/validation.js';
 import { SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
 import { LowBalanceNotification, WebhookNotification } from '../notifying/notification.dto.js';
 

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { Cursors } from '../../../http/paging.js';
-import { type PartnerContext } from '../../../http/partner-context.js';
+import { Cursors } from '../../../http/validating/paging.js';
+import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { EVENTS_KEPT_DAYS, notificationView } from '../domain/notification.js';
 import { EventArrivals } from './event-arrivals.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { inTransaction } from '../../../platform/database/pool.js';
-import { asRecorded, type Codec } from '../../../platform/event-sourcing/codec.js';
+import { asRecorded, type Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { inSpan } from '../../../platform/tracing/spans.js';
 import { type RecordedEvent, type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
-import { type PartnerContext } from '../../../http/partner-context.js';
+import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { Clock } from '../../../kernel/clock.js';
 import { FarmerFinder, FarmerRejection } from '../../farmers/public.js';
 import { GetLowBalanceThreshold } from '../../partners/public.js';

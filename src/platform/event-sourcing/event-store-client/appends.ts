@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type NewEvent } from '../recorded-event.js';
-import { type AppendResponse, encodeAppend } from './append-message.js';
-import { type AppendCall } from './connection.js';
+import { type AppendResponse, encodeAppend } from './messages/append-message.js';
+import { type AppendCall } from './connecting/connection.js';
 import { APPEND, callFailure, PermanentStoreError } from './store-errors.js';
 
 interface Pending {

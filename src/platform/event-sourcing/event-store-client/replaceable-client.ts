@@ -1,5 +1,5 @@
 import { type Clock } from '../../../kernel/clock.js';
-import { type Outage } from './outage.js';
+import { type Outage } from './connecting/outage.js';
 import { type StoreClient } from './store-client.js';
 import { AccessRejected, AppendRefused, CommitTimeout, NodeNotServing, PermanentStoreError } from './store-errors.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import grpc from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { PassThrough } from 'node:stream';
-import { type Connection } from './connection.js';
-import { type Discovery } from './discovery.js';
+import { type Connection } from './connecting/connection.js';
+import { type Discovery } from './connecting/discovery.js';
 import { StoreClient } from './store-client.js';
 
 /** Returns a client whose user may not read, neither streams nor $all. */

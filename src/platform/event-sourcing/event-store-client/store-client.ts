@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
 import { Appends } from './appends.js';
-import { type AppendResponse, WRONG_REVISION } from './append-message.js';
-import { Connection } from './connection.js';
-import { connectionOptions } from './connection-options.js';
-import { Discovery } from './discovery.js';
+import { type AppendResponse, WRONG_REVISION } from './messages/append-message.js';
+import { Connection } from './connecting/connection.js';
+import { connectionOptions } from './connecting/connection-options.js';
+import { Discovery } from './connecting/discovery.js';
 import { Subscription } from './subscription.js';
-import { allRequest, type ReadFrom, type ReadOptions, retentionRequest, streamRequest, subscribeRequest } from './read-request.js';
-import { type LogEntry, type ReadResponse } from './read-response.js';
+import { allRequest, type ReadFrom, type ReadOptions, retentionRequest, streamRequest, subscribeRequest } from './messages/read-request.js';
+import { type LogEntry, type ReadResponse } from './messages/read-response.js';
 import { APPEND, appendFailure, appendTo, callFailure, READ_ALL, readOf } from './store-errors.js';
 
 export type AppendResult =

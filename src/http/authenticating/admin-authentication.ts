@@ -1,0 +1,97 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { REASON_HEADER, reasonIn } from './access-reason.js';
+import { ApiError } from '../errors/api-error.js';
+import { callerAddress } from '../address.js';
+import { actorOf, AdminTokens, type TokenHolder } from './admin-tokens.js';
+import { CallTickets } from '../limiting/call-tickets.js';
+import { GuessLimit } from '../limiting/guess-limit.js';
+import { type AdminRequest } from './record-admin-calls.js';
+
+const CHALLENGE = 'Bearer realm="rupa admin"';
+
+const NO_PERSONAL_DATA = 'This token may not read farmers’ personal data.';
+
+interface RouteRules {
+  readonly readsPersonalData?: boolean;
+  readonly takesReason?: boolean;
+  readonly changesNothing?: boolean;
+}
+
+const withRules = (rules: RouteRules): MethodDecorator => applyDecorators(RouteConfig(rules), REASON_HEADER);
+
+/** Refuses auditors a route that responds with farmers' personal data, and records the reason of an administrator who calls it. */
+export const ReadsPersonalData = withRules({ readsPersonalData: true, takesReason: true });
+
+/** Records the reason of a call to a route that responds with personal data if the caller asks for it. */
+export const TakesReason = withRules({ takesReason: true });
+
+/** Admits auditors to a route that changes nothing, although it is no GET, because what it reads with comes in a body. */
+export const ChangesNothing: MethodDecorator = RouteConfig({ changesNothing: true });
+
+/** Admits administrators to all calls, and auditors to those that only read, without farmers' personal data, by bearer token (admin). */
+@Injectable()
+export class AdminAuthentication {
+  constructor(
+    private readonly tokens: AdminTokens,
+    private readonly guesses: GuessLimit,
+    private readonly tickets: CallTickets,
+  ) {}
+
+  /** Sets the request's administrator and reason. @throws ApiError `token_invalid`, `role_not_allowed`; TooManyRequests; ValidationFailed */
+  async admit(request: AdminRequest): Promise<void> {
+    const { authorization = '' } = request.headers;
+    request.administrator = this.tickets.redeem(authorization) ?? (await this.signIn(callerAddress(request), bearerOf(authorization)));
+    const { readsPersonalData = false, takesReason = false, changesNothing = false } = request.routeOptions.config as RouteRules;
+    const onlyReads = request.method === 'GET' || changesNothing;
+    if (request.administrator.role === 'auditor' && !onlyReads) throw new ApiError('role_not_allowed');
+    if (readsPersonalData) assertMayReadPersonalData(request.administrator);
+    if (takesReason) request.reason = reasonIn(request.headers);
+  }
+
+  /** Returns the holder of a token. @throws ApiError `token_invalid`; TooManyRequests after too many wrong ones from this address */
+  async signIn(address: string, token: string): Promise<TokenHolder> {
+    return await this.check(address, token, () => this.holderOf(token));
+  }
+
+  /**
+   * Checks a credential, such as the code of an OpenID provider. An ApiError of the check counts as a failed authentication.
+   * @throws TooManyRequests after too many of these from this address; then the check did not run
+   */
+  async check<T>(address: string, credential: string, check: () => T | Promise<T>): Promise<T> {
+    return await this.guesses.attempt(address, credential, check);
+  }
+
+  private holderOf(token: string): TokenHolder {
+    if (token === '') throw refused(CHALLENGE);
+    const holder = this.tokens.holder(token);
+    if (!holder) throw refused(`${CHALLENGE}, error="invalid_token"`);
+    return holder;
+  }
+}
+
+function bearerOf(authorization: string): string {
+  return /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '';
+}
+
+/** @throws ApiError `role_not_allowed` for an auditor, who sees that data was used, and never the data */
+export function assertMayReadPersonalData({ role }: Pick<TokenHolder, 'role'>): void {
+  if (role !== 'admin') throw new ApiError('role_not_allowed', { message: NO_PERSONAL_DATA });
+}
+
+/** Returns a 401 with its challenge (RFC 9110, section 11.6.1). */
+function refused(challenge: string): ApiError {
+  return new ApiError('token_invalid', { headers: { 'WWW-Authenticate': challenge } });
+}
+
+/** Injects the name of the calling administrator, which the events of the command record. */
+export const Actor = createParamDecorator((_data: unknown, context: ExecutionContext): string => actorOf(holderIn(context)));
+
+/** Injects the calling administrator or auditor. */
+export const Administrator = createParamDecorator((_data: unknown, context: ExecutionContext): TokenHolder => holderIn(context));
+
+function holderIn(context: ExecutionContext): TokenHolder {
+  const { administrator } = context.switchToHttp().getRequest<AdminRequest>();
+  if (!administrator) throw new Error('This route is not among those of administrators.');
+  return administrator;
+}

@@ -1,0 +1,88 @@
+import { type PartnerContext, type PartnerRequest } from './partner-context.js';
+import { Injectable } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { type FastifyReply } from 'fastify';
+import { callerAddress, isAllowed } from '../address.js';
+import { ApiError } from '../errors/api-error.js';
+import { GuessLimit } from '../limiting/guess-limit.js';
+import { RateLimits } from '../limiting/rate-limits.js';
+
+/** The holder of an API key. `malformed`: the text does not have the form of a key; `unknown`: the key was never issued or is deactivated. */
+export type ApiKeyHolder =
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unlinked'; readonly key_id: string }
+  | { readonly kind: 'partner'; readonly partner: PartnerContext };
+
+/** Finds the holder of an API key. A context implements it. */
+export abstract class ApiKeyHolders {
+  abstract holderOf(key: string): Promise<ApiKeyHolder>;
+}
+
+const CHALLENGE = 'ApiKey realm="rupa"';
+// The messages are fixed (interface, section 7), so the WWW-Authenticate header (RFC 9110) carries the details.
+const MISTYPED = `${CHALLENGE}, error="malformed_key", error_description="This is not an API key of this service: its format or checksum is wrong. It was mistyped or cut off."`;
+const UNKNOWN = `${CHALLENGE}, error="invalid_key", error_description="The key is well-formed, but was never issued by this service or has been deactivated."`;
+
+/** Admits only active partners to a route. */
+export const OnlyActivePartners: MethodDecorator = RouteConfig({ onlyActivePartners: true });
+
+/** Admits only partners in sandbox mode to a route. */
+export const OnlySandboxPartners: MethodDecorator = RouteConfig({ onlySandboxPartners: true });
+
+/** Authenticates partners by API key (interface, sections 5 and 7), with the checks in the order of (decisions, "Checks"). */
+@Injectable()
+export class PartnerAuthentication {
+  constructor(
+    private readonly holders: ApiKeyHolders,
+    private readonly guesses: GuessLimit,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /** Runs checks 1 to 6 and sets the request's partner. @throws ApiError, TooManyRequests */
+  async admit(request: PartnerRequest, reply: FastifyReply): Promise<void> {
+    const partner = await this.guesses.attempt(callerAddress(request), keyOf(request), () => this.holderOf(request));
+    this.limits.partnerCalls(partner, reply);
+    request.partner = partner;
+    refuseByRoute(request, partner);
+  }
+
+  /**
+   * Runs the checks again, without the limits. The body may have taken long to arrive, and a changed key, allow-list or section is in force
+   * once the administrator's call has a response (decisions, "Checks").
+   * @throws ApiError
+   */
+  async admitAgain(request: PartnerRequest): Promise<void> {
+    request.partner = await this.holderOf(request);
+    refuseByRoute(request, request.partner);
+  }
+
+  /** Runs checks 1 to 4. */
+  private async holderOf(request: PartnerRequest): Promise<PartnerContext> {
+    const key = keyOf(request);
+    if (key === '') throw unauthenticated('api_key_missing', CHALLENGE);
+    const holder = await this.holders.holderOf(key);
+    if (holder.kind === 'malformed') throw unauthenticated('api_key_invalid', MISTYPED);
+    if (holder.kind === 'unknown') throw unauthenticated('api_key_invalid', UNKNOWN);
+    if (holder.kind === 'unlinked') throw new ApiError('api_key_not_linked');
+    if (!isAllowed(callerAddress(request), holder.partner.ip_allow_list)) throw new ApiError('ip_not_allowed');
+    return holder.partner;
+  }
+}
+
+/** Returns a 401 with its challenge (RFC 9110, section 11.6.1). */
+function unauthenticated(code: 'api_key_missing' | 'api_key_invalid', challenge: string): ApiError {
+  return new ApiError(code, { headers: { 'WWW-Authenticate': challenge } });
+}
+
+function keyOf({ headers }: PartnerRequest): string {
+  const key = headers['x-api-key'];
+  return typeof key === 'string' ? key : '';
+}
+
+/** Refuses a partner that the route does not admit, before the body is read. */
+function refuseByRoute({ routeOptions }: PartnerRequest, { status, mode }: PartnerContext): void {
+  const config = routeOptions.config as { onlyActivePartners?: boolean; onlySandboxPartners?: boolean };
+  if (config.onlyActivePartners && status !== 'active') throw new ApiError('account_not_active');
+  if (config.onlySandboxPartners && mode !== 'sandbox') throw new ApiError('sandbox_only');
+}

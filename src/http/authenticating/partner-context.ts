@@ -1,0 +1,27 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { type Section } from '../../kernel/section-names.js';
+import { type AccountType } from '../../kernel/account-types.js';
+import { type Mode } from '../../kernel/modes.js';
+
+/** The caller: an API key and the partner that it is linked to. */
+export interface PartnerContext {
+  readonly key_id: string;
+  readonly partner_id: string;
+  readonly company_name: string;
+  readonly account_type: AccountType;
+  readonly mode: Mode;
+  readonly status: 'pending' | 'active';
+  /** The mandatory and the optional sections together. */
+  readonly allowed_sections: readonly Section[];
+  readonly ip_allow_list: readonly string[];
+}
+
+export type PartnerRequest = FastifyRequest & { partner?: PartnerContext };
+
+/** Injects the partner that the API-key guard admitted. */
+export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): PartnerContext => {
+  const { partner } = context.switchToHttp().getRequest<PartnerRequest>();
+  if (!partner) throw new Error('This route is not behind the API-key guard.');
+  return partner;
+});

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type AdminCall, type AdminCallLog } from './admin-call-log.js';
+import { callerAddress } from '../address.js';
+import { hookOf } from '../limiting/deadline.js';
+import { failure } from '../envelope.js';
+import { type TokenHolder } from './admin-tokens.js';
+
+export type AdminRequest = FastifyRequest & {
+  administrator?: TokenHolder;
+  /** Why the caller reads personal data, in the caller's words. */
+  reason?: string | undefined;
+  auditCallId?: string;
+  /** Whether the start of the call is recorded in the audit trail. */
+  auditBegun?: boolean;
+};
+
+const UNRECORDED = 'The call could not be recorded. Please retry with backoff.';
+
+function callOf(request: AdminRequest, { role, name, fingerprint }: TokenHolder): AdminCall {
+  const { method, routeOptions, params } = request;
+  request.auditCallId ??= randomUUID();
+  return {
+    call_id: request.auditCallId,
+    role,
+    name,
+    fingerprint,
+    address: callerAddress(request),
+    method,
+    route: routeOptions.url ?? '?',
+    parameters: params as Record<string, unknown>,
+    ...(request.reason === undefined ? {} : { reason: request.reason }),
+  };
+}
+
+/**
+ * Records every call with a valid token, with its outcome (docs/adr/0009). A call that only reads is recorded before its response is sent;
+ * if that fails, the response is a 503 instead. Any other call is recorded before it starts, once its body has arrived.
+ */
+export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog): void {
+  const begin = hookOf(async (request: AdminRequest) => {
+    const { administrator } = request;
+    if (!administrator || request.method === 'GET') return;
+    await audit.begin(callOf(request, administrator), request.id);
+    request.auditBegun = true;
+  });
+  fastify.addHook('preHandler', begin);
+  fastify.addHook('onSend', async (request: AdminRequest, reply: FastifyReply, payload) => {
+    const { administrator } = request;
+    if (!administrator) return payload;
+    if (request.auditBegun) {
+      audit.endLater(callOf(request, administrator), reply.statusCode, request.id);
+      return payload;
+    }
+    try {
+      await audit.end(callOf(request, administrator), reply.statusCode, request.id);
+      return payload;
+    } catch {
+      const body = JSON.stringify(failure('unavailable', UNRECORDED));
+      reply
+        .code(503)
+        .headers({ 'Retry-After': 1, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) });
+      reply.removeHeader('Content-Disposition');
+      return body;
+    }
+  });
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { networkOf } from '../../platform/http-server/network-of.js';
+import { CallCounter } from './call-counter.js';
+import { HttpMetrics, type RateLimitName } from '../http-metrics.js';
+import { type PartnerContext } from '../authenticating/partner-context.js';
+
+/** Profile pages are public. The limit, per address, keeps anyone from retrieving all of them. */
+const PAGES_PER_MINUTE = 120;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Provided by the application. 0 means no limit. */
+export abstract class RateLimitOptions {
+  /** Calls of one partner. */
+  abstract readonly rateLimitPerSecond: Readonly<Record<PartnerContext['mode'], number>>;
+  /** Failed authentications of one address. */
+  abstract readonly failedAuthenticationsPerMinute: number;
+}
+
+/** Becomes a 429 response. */
+export class TooManyRequests extends Error {
+  override name = 'TooManyRequests';
+
+  constructor(readonly retryAfterSeconds: number) {
+    super('Too many requests.');
+  }
+}
+
+/** The rate limits of partners and addresses (decisions, "Limits"). Each instance counts on its own. */
+@Injectable()
+export class RateLimits {
+  /** Undefined where there is no limit. */
+  private readonly partners: Readonly<Record<PartnerContext['mode'], CallCounter | undefined>>;
+  private readonly failures: CallCounter | undefined;
+  private readonly pages = new CallCounter(PAGES_PER_MINUTE, MINUTE_MS);
+
+  constructor(
+    { rateLimitPerSecond, failedAuthenticationsPerMinute }: RateLimitOptions,
+    private readonly metrics: HttpMetrics,
+  ) {
+    this.partners = { live: counter(rateLimitPerSecond.live, SECOND_MS), sandbox: counter(rateLimitPerSecond.sandbox, SECOND_MS) };
+    this.failures = counter(failedAuthenticationsPerMinute, MINUTE_MS);
+  }
+
+  /** Counts a call of a partner and sets the RateLimit headers. @throws TooManyRequests */
+  partnerCalls({ partner_id, mode }: PartnerContext, reply: FastifyReply): void {
+    const usage = this.partners[mode]?.count(partner_id);
+    if (!usage) return;
+    const { limit, left, resetSeconds, exceeded } = usage;
+    // The first two headers follow the current IETF draft, the others the older one that most clients know.
+    reply.headers({
+      'RateLimit-Policy': `"partner";q=${limit};w=1`,
+      RateLimit: `"partner";r=${left};t=${resetSeconds}`,
+      'RateLimit-Limit': limit,
+      'RateLimit-Remaining': left,
+      'RateLimit-Reset': resetSeconds,
+    });
+    if (exceeded) this.refuse('partner', resetSeconds);
+  }
+
+  /** Counts a failed authentication of an address, as IPv6 of its /64 network. @throws TooManyRequests */
+  failedAuthentication(address: string): void {
+    this.refuseBeyond('failed_authentication', this.failures, networkOf(address));
+  }
+
+  /** Returns how many authentications of an address may still fail; Infinity if there is no limit. */
+  failedAuthenticationsLeft(address: string): number {
+    return this.failures?.usage(networkOf(address)).left ?? Infinity;
+  }
+
+  /** Refuses an authentication without counting it. @throws TooManyRequests */
+  refuseAuthentication(address: string): never {
+    this.refuse('failed_authentication', this.failures?.usage(networkOf(address)).resetSeconds ?? 1);
+  }
+
+  /** Counts a profile page that an address retrieves, as IPv6 its /64 network. @throws TooManyRequests */
+  profilePage(address: string): void {
+    this.refuseBeyond('profile_page', this.pages, networkOf(address));
+  }
+
+  private refuseBeyond(name: RateLimitName, limit: CallCounter | undefined, key: string): void {
+    const usage = limit?.count(key);
+    if (usage?.exceeded) this.refuse(name, usage.resetSeconds);
+  }
+
+  private refuse(limit: RateLimitName, retryAfterSeconds: number): never {
+    this.metrics.rateLimited(limit);
+    throw new TooManyRequests(retryAfterSeconds);
+  }
+}
+
+function counter(limit: number, windowMs: number): CallCounter | undefined {
+  return limit === 0 ? undefined : new CallCounter(limit, windowMs);
+}

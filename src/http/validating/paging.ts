@@ -1,0 +1,96 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { MaxLength } from './validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { Input, WholeNumber } from './dto.js';
+
+/** Items of a page, unless the list says otherwise (decisions, "Paging"). */
+export const PER_PAGE = 50;
+export const MAX_PER_PAGE = 200;
+export const CURSOR_LENGTH_MAX = 512;
+export const CURSOR_SCHEMA = { description: '`next_cursor` of the previous page.', example: 'WyJ3YWxsZXQtZW50cmllcyIsMTdd' };
+export const NEXT_CURSOR = { description: '`cursor` of the next page; null on the last page.', nullable: true };
+
+/** The query of a list that grows (decisions, "Paging"). Lists with further filters extend it. */
+export class PageQueryDto extends Input {
+  @IsOptional()
+  @WholeNumber()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_PER_PAGE)
+  @ApiProperty({ default: PER_PAGE, example: PER_PAGE })
+  limit?: number;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(CURSOR_LENGTH_MAX)
+  @ApiProperty(CURSOR_SCHEMA)
+  cursor?: string;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+}
+
+/**
+ * Kinds of values in a list's sort key. Each is one that PostgreSQL can compare: `position` is one in $all as decimal text, `time` is
+ * ISO 8601 in UTC, `text` is printable ASCII.
+ */
+const KINDS = {
+  position: (value: unknown): boolean => typeof value === 'string' && /^\d{1,20}$/.test(value),
+  integer: (value: unknown): boolean => Number.isSafeInteger(value),
+  text: (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]{0,255}$/.test(value),
+  time: (value: unknown): boolean =>
+    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/.test(value) && !Number.isNaN(Date.parse(value)),
+};
+type Kind = keyof typeof KINDS;
+type PositionOf<Kinds extends readonly Kind[]> = { readonly [At in keyof Kinds]: Kinds[At] extends 'integer' ? number : string };
+
+/**
+ * The cursors of one list. A cursor holds the sort key of the last item of a page, and the next page has the items after that key. Items
+ * that are added meanwhile therefore neither repeat nor hide others, as long as the sort key of an item never changes and is unique.
+ */
+export class Cursors<const Kinds extends readonly Kind[]> {
+  private readonly kinds: Kinds;
+
+  /** @param list a name that differs from all other lists, whose cursors are refused */
+  constructor(
+    private readonly list: string,
+    ...kinds: Kinds
+  ) {
+    this.kinds = kinds;
+  }
+
+  at(position: PositionOf<Kinds>): string {
+    return Buffer.from(JSON.stringify([this.list, ...position])).toString('base64url');
+  }
+
+  /** Returns the sort key after which the page begins; undefined for the first page. @throws ValidationFailed if this list made no such cursor */
+  position(cursor: string | null | undefined): PositionOf<Kinds> | undefined {
+    if (cursor === undefined || cursor === null) return undefined;
+    const [list, ...position] = parsed(cursor);
+    const isValid =
+      list === this.list && position.length === this.kinds.length && this.kinds.every((kind, at) => KINDS[kind](position[at]));
+    // The text must be the one that this list makes: Buffer ignores characters outside base64url, and JSON.parse ignores spaces.
+    if (!isValid || this.at(position as unknown as PositionOf<Kinds>) !== cursor)
+      throw new ValidationFailed({ cursor: ['The cursor field must be the next_cursor of an earlier response.'] });
+    return position as unknown as PositionOf<Kinds>;
+  }
+
+  /** Returns a page. @param rows as many as `limit`, and one more if there are more */
+  page<Item>(rows: readonly Item[], limit: number, positionOf: (item: Item) => PositionOf<Kinds>): Page<Item> {
+    const items = rows.slice(0, limit);
+    const last = items.at(-1);
+    return { items, next_cursor: rows.length > limit && last !== undefined ? this.at(positionOf(last)) : null };
+  }
+}
+
+function parsed(cursor: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+import { IsArray, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
+import fc from 'fast-check';
+import 'reflect-metadata';
+import { Input, Nested } from './dto.js';
+import { IsDate8601, IsNaira, IsRupaId, MaxLength, parseRupaId, Required, validateBody } from './validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
+
+class Item {
+  @Required() @IsString() @MaxLength(3) some_code: string;
+}
+
+class Body extends Input {
+  @Required() @IsRupaId() rupa_id: string;
+  @IsOptional() @IsNaira() @Min(0) amount?: number;
+  @IsOptional() @IsInt() count?: number;
+  @IsOptional() @IsDate8601() occurred_at?: string;
+  @IsOptional() @IsArray() @IsIn(['a', 'b'], { each: true }) letters?: string[];
+  @IsOptional() @Nested(() => Item, { many: true }) items?: Item[];
+  @IsOptional() @Nested(() => Item) owner?: Item;
+}
+
+function errors(body: unknown): Readonly<Record<string, readonly string[]>> {
+  try {
+    validateBody(Body, body);
+  } catch (error) {
+    if (error instanceof ValidationFailed) return error.errors;
+    throw error;
+  }
+  return {};
+}
+
+describe('a request body', () => {
+  it('is trimmed, has its Rupa ID in lower case and loses unknown fields', () => {
+    expect(Object.assign({}, validateBody(Body, { rupa_id: '  RP-1 ', amount: 1.5, extra: true }))).toStrictEqual({
+      rupa_id: 'rp-1',
+      amount: 1.5,
+    });
+  });
+
+  it('without a required field gets only the message that the field is required', () => {
+    for (const rupa_id of [undefined, null, '', '   '])
+      expect(errors({ rupa_id })).toStrictEqual({ rupa_id: ['The rupa id field is required.'] });
+  });
+
+  it('with letters outside ASCII is refused, although they have ASCII letters as their lower or upper case', () => {
+    const folded = [...Array(0x1_0000).keys()]
+      .map((code) => String.fromCharCode(code))
+      .filter((letter) => /^[a-z]$/i.test(letter.toLowerCase()) || /^[a-z]+$/i.test(letter.toUpperCase()));
+    const beyond = folded.filter((letter) => !/^[a-z]$/i.test(letter));
+    expect(beyond).toContain('\u212a');
+    for (const letter of beyond) expect(Object.keys(errors({ rupa_id: `rp-${letter}` }))).toStrictEqual(['rupa_id']);
+    for (const letter of beyond) expect(() => parseRupaId(`rp-${letter}`)).toThrow(ValidationFailed);
+  });
+
+  it('may have as many characters in a text as its limit says, whatever UTF-16 units they take', () => {
+    const characters = fc.array(fc.constantFrom('a', 'ẹ', '🌾', '"', '\\'), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(characters, (all) => {
+        const refused = Object.keys(errors({ rupa_id: 'rp-1', owner: { some_code: all.join('') } }));
+        expect(refused).toStrictEqual(all.length > 3 ? ['owner.some_code'] : []);
+      }),
+    );
+  });
+
+  it.each([
+    [{ amount: -1 }, { amount: ['The amount field must be at least 0.'] }],
+    [{ amount: 'x' }, { amount: ['The amount field must be a number with at most two decimals.'] }],
+    [{ count: 1.5 }, { count: ['The count field must be an integer.'] }],
+    [{ occurred_at: '2026-02-29' }, { occurred_at: ['The occurred at field must be an ISO 8601 date or timestamp.'] }],
+    [
+      { letters: ['a', 'c', 'b', 4] },
+      { 'letters.1': ['The letters.1 field must be one of a, b.'], 'letters.3': ['The letters.3 field must be one of a, b.'] },
+    ],
+    [{ letters: 'a' }, { letters: ['The letters field must be a list.'] }],
+    [
+      { items: [{ some_code: 'abc' }, { some_code: 'abcd' }, {}] },
+      {
+        'items.1.some_code': ['The items.1.some code field must not be greater than 3 characters.'],
+        'items.2.some_code': ['The items.2.some code field is required.'],
+      },
+    ],
+  ])('%j is rejected under the name of the field as it was sent', (body, expected) => {
+    expect(errors({ rupa_id: 'rp-1', ...body })).toStrictEqual(expected);
+  });
+
+  it.each(['2026-11-21', '2024-02-29', '2026-11-21T10:00Z', '2026-11-21T10:00:00.123+01:00'])('may have the date %s', (occurred_at) => {
+    expect(errors({ rupa_id: 'rp-1', occurred_at })).toStrictEqual({});
+  });
+
+  it.each(['2026-13-01', '21.11.2026', '2026-11-21 10:00', '2026-11-21T24:00Z', '1776-07-04', 'now'])(
+    'must not have the date %s',
+    (occurred_at) => {
+      expect(Object.keys(errors({ rupa_id: 'rp-1', occurred_at }))).toStrictEqual(['occurred_at']);
+    },
+  );
+
+  it('is rejected if a value in it, however deeply nested, cannot be stored', () => {
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: { deep: ['ok', 'a\0b'] } }))).toStrictEqual(['extra.deep.1']);
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: '\ud800' }))).toStrictEqual(['extra']);
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: { 'k\0': 1 } }))).toStrictEqual(['extra']);
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: 1e14 }))).toStrictEqual(['extra']);
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+    expect(errors({ rupa_id: 'rp-1', extra: nested(31) })).toStrictEqual({});
+    expect(Object.keys(errors({ rupa_id: 'rp-1', extra: nested(32) }))).toHaveLength(1);
+  });
+
+  it('is rejected if it is not an object', () => {
+    for (const body of [[], 'x', 7, true]) expect(errors(body)).toStrictEqual({ body: ['The body must be a JSON object.'] });
+  });
+
+  it('is accepted or rejected with messages, whatever its shape', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 5 }),
+        fc.record(
+          { rupa_id: fc.jsonValue(), amount: fc.jsonValue(), letters: fc.jsonValue(), items: fc.jsonValue() },
+          { requiredKeys: [] },
+        ),
+        (any, body) => {
+          for (const candidate of [any, body]) {
+            for (const [field, sentences] of Object.entries(errors(candidate))) {
+              expect(field).not.toBe('');
+              for (const sentence of sentences) expect(sentence).toMatch(/^The .+\.$/s);
+            }
+          }
+        },
+      ),
+    );
+  });
+
+  it('with fields named like properties that JavaScript relies on is handled like any other', () => {
+    const names = fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'then', 'length', 'name');
+    const value = fc.oneof(fc.constantFrom('Julius Berger', 0, null, [], {}), fc.jsonValue({ maxDepth: 2 }));
+    const hostile = fc.letrec<{ object: unknown }>((tie) => ({
+      object: fc.dictionary(names, fc.oneof({ maxDepth: 3 }, value, tie('object'), fc.array(tie('object'), { maxLength: 2 }))),
+    })).object;
+    const field = fc.constantFrom('rupa_id', 'amount', 'letters', 'items', 'extra', 'constructor');
+    fc.assert(
+      fc.property(field, hostile, fc.boolean(), (name, content, listed) => {
+        const text = JSON.stringify({ rupa_id: 'rp-1', [name]: listed ? [content] : content });
+        const found = errors(JSON.parse(text));
+        expect(Object.keys(found).every((key) => key.startsWith(name))).toBe(true);
+      }),
+    );
+  });
+
+  it('with a list in place of an object, or in place of an item of a list, is refused', () => {
+    expect(Object.keys(errors({ rupa_id: 'rp-1', items: { some_code: 'abc' } }))).toStrictEqual(['items']);
+    expect(errors({ rupa_id: 'rp-1', items: [[{ some_code: 'abc' }]] })).toStrictEqual({
+      'items.0': ['The items.0 field must be an object.'],
+    });
+    expect(errors({ rupa_id: 'rp-1', items: [null] })).toStrictEqual({ 'items.0': ['The items.0 field must be an object.'] });
+    expect(errors({ rupa_id: 'rp-1', owner: [{ some_code: 'abc' }] })).toStrictEqual({ owner: ['The owner field must be an object.'] });
+  });
+});
+
+describe('a Rupa ID in a path', () => {
+  it('has 1 to 64 letters, digits and hyphens, and is converted to lower case', () => {
+    expect([parseRupaId('RP-Ab9'), parseRupaId('a'.repeat(64))]).toStrictEqual(['rp-ab9', 'a'.repeat(64)]);
+    for (const wrong of ['', 'a'.repeat(65), 'rp_1', 'rp 1', 'rp/1', 'é', '../x'])
+      expect(() => parseRupaId(wrong)).toThrow(ValidationFailed);
+  });
+});

@@ -1,0 +1,178 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
+import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
+import { isCurrency } from '../../kernel/currencies.js';
+import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
+import { isNaira } from '../../kernel/money.js';
+import { isLonger, unstorable } from '../../kernel/storable.js';
+import { type FieldErrors, ValidationFailed } from '../../kernel/validation-failed.js';
+import { isNetwork } from '../address.js';
+import { addSentence, fieldErrors, sentence, type Sentence } from './field-errors.js';
+
+/**
+ * Makes an input of a body: with trimmed strings, converted fields and without unknown fields.
+ * @param context what the input's rules depend on besides itself, if there is anything
+ * @throws ValidationFailed with the messages of every field that breaks a rule
+ */
+export function validateBody<T extends Input<unknown>>(type: InputClass<T>, body: unknown, ...[context]: ContextOf<T>): T {
+  const instance = convertBody(type, body);
+  const found: FieldErrors = { ...instance.problems?.(context), ...fieldErrors(instance) };
+  if (Object.keys(found).length > 0) throw new ValidationFailed(found);
+  return instance;
+}
+
+/** The argument with which {@link validateBody} gets the context of an input's rules. Most inputs have none. */
+export type ContextOf<T> = T extends Input<infer Context> ? ([Context] extends [undefined] ? [] : [Context]) : never;
+
+/** Returns the fields of a body that its decorators accept, without the rules of {@link Input.problems}. @throws ValidationFailed */
+export function validateFields<T extends Input<unknown>>(type: InputClass<T>, body: unknown): Fields<T> {
+  const instance = convertBody(type, body);
+  const found = fieldErrors(instance);
+  if (Object.keys(found).length > 0) throw new ValidationFailed(found);
+  return instance;
+}
+
+/**
+ * Converts a body like {@link validateBody}, without the validation by its decorators.
+ * @throws ValidationFailed if it is not an object, or contains what no store can hold
+ */
+function convertBody<T extends object>(type: { readonly prototype: T }, body: unknown): T {
+  if (typeof body === 'object' ? Array.isArray(body) : body !== undefined)
+    throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
+  // This check comes first, because it limits the depth for the recursive functions after it.
+  const unstorableValues = unstorable(body ?? {});
+  if (Object.keys(unstorableValues).length > 0) throw new ValidationFailed(unstorableValues);
+  return createInstance(type, trimmedBody(type, body ?? {}));
+}
+
+const RUPA_ID = /^[A-Za-z0-9-]{1,64}$/;
+declare const parsed: unique symbol;
+
+/** A Rupa ID in its stored form, in lower case. Only validation makes one. */
+export type RupaId = string & { readonly [parsed]: true };
+
+/** Parses a Rupa ID from a path. @throws ValidationFailed */
+export function parseRupaId(text: string): RupaId {
+  if (!isRupaId(text.trim())) throw new ValidationFailed({ rupa_id: [sentence('isRupaId', 'rupa_id', [], text)] });
+  return text.trim().toLowerCase() as RupaId;
+}
+
+const verbatimFields = new WeakMap<object, Set<string>>();
+
+/** Marks a field whose content is free-form: it is stored as sent, without trimming. */
+export function Verbatim(): PropertyDecorator {
+  return (target, property) => {
+    verbatimFields.set(target.constructor, new Set([...(verbatimFields.get(target.constructor) ?? []), String(property)]));
+  };
+}
+
+/** Requires a field. Missing, null and empty are treated alike and get only the message that the field is required. */
+export function Required(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('required', (value) => value !== undefined && value !== null && value !== '', options);
+}
+
+/** Limits the length of a text, counted in characters: an emoji of two UTF-16 units counts once, and one that combines several counts each. */
+export function MaxLength(most: number, options: ValidationOptions = {}): PropertyDecorator {
+  return custom('maxLength', (value) => typeof value === 'string' && !isLonger(value, most), options, [most]);
+}
+
+/** Accepts null in addition to what the field's other decorators accept. Unlike with IsOptional, a missing field is not accepted. */
+export function NullOr(): PropertyDecorator {
+  return ValidateIf((_object, value) => value !== null);
+}
+
+/** Requires 1–64 letters, digits and hyphens, and converts them to lower case (decisions, "Checks"). */
+export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
+  // Only a valid id is folded: some characters outside ASCII, such as the Kelvin sign, become ASCII letters in lower case.
+  const lower = Converted((value) => (typeof value === 'string' && isRupaId(value) ? value.toLowerCase() : value));
+  const check = custom('isRupaId', (value) => typeof value === 'string' && isRupaId(value), options);
+  return (target, property) => {
+    lower(target, property);
+    check(target, property);
+  };
+}
+
+/** Requires an ISO 4217 code and converts it to upper case. */
+export function IsCurrency(options: ValidationOptions = {}): PropertyDecorator {
+  const upper = Converted((value) => (typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : value));
+  const check = custom('isCurrency', isCurrency, options);
+  return (target, property) => {
+    upper(target, property);
+    check(target, property);
+  };
+}
+
+/** Requires an NGN amount with at most two decimals that is exact in kobo. */
+export function IsNaira(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('isNaira', isNaira, options);
+}
+
+export function IsNetwork(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('isNetwork', (value) => typeof value === 'string' && isNetwork(value), options);
+}
+
+/** Limits the size of the value as JSON in UTF-8, in bytes. */
+export function MaxBytes(most: number, options: ValidationOptions = {}): PropertyDecorator {
+  return custom('maxBytes', (value) => Buffer.byteLength(JSON.stringify(value)) <= most, options, [most]);
+}
+
+/** Requires an existing ISO 8601 date, or a timestamp with an offset, from 1900 on, and makes its notation canonical. @param lastYear 2199 by default */
+export function IsDate8601(options: ValidationOptions = {}, lastYear?: number): PropertyDecorator {
+  const canonical = Converted((value) => (typeof value === 'string' ? canonicalDate(value) : value));
+  const check = custom('isDate8601', (value) => typeof value === 'string' && dateProblem(value, lastYear) === undefined, options, [
+    lastYear,
+  ]);
+  return (target, property) => {
+    canonical(target, property);
+    check(target, property);
+  };
+}
+
+export function isRupaId(text: string): boolean {
+  return RUPA_ID.test(text);
+}
+
+/**
+ * Makes a decorator for a rule that class-validator does not have.
+ * @param says returns the error message; a context passes it for a rule of its own
+ */
+export function custom(
+  name: string,
+  validate: (value: unknown) => boolean,
+  options: ValidationOptions,
+  constraints: readonly unknown[] = [],
+  says?: Sentence,
+): PropertyDecorator {
+  if (says) addSentence(name, says);
+  return (target, property) => {
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: String(property),
+      options,
+      constraints: [...constraints],
+      validator: { validate },
+    });
+  };
+}
+
+function trimmedBody(type: object, body: object): object {
+  const verbatim = verbatimFields.get(type);
+  return Object.fromEntries(Object.entries(body).map(([key, item]) => [key, verbatim?.has(key) ? item : trimmed(item)]));
+}
+
+function trimmed(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim();
+  if (Array.isArray(value)) return value.map(trimmed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, trimmed(item)]));
+}
+
+/** Validates bodies and queries and converts them to the DTO that the handler declares. @throws ValidationFailed */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if ((type !== 'body' && type !== 'query') || metatype === undefined || metatype === Object) return value;
+    return validateBody(metatype as unknown as InputClass<Input>, value);
+  }
+}

@@ -1,0 +1,123 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import grpc from '@grpc/grpc-js';
+import { type AppendResponse, decodeAppendResponse } from '../messages/append-message.js';
+import { type ConnectionOptions, proxyOptions } from './connection-options.js';
+import { type Discovery } from './discovery.js';
+import { decodeReadResponse, type ReadResponse } from '../messages/read-response.js';
+
+export type AppendCall = grpc.ClientDuplexStream<Buffer, AppendResponse>;
+export type ReadCall = grpc.ClientReadableStream<ReadResponse>;
+
+interface Streams extends grpc.Client {
+  batchAppend(metadata: grpc.Metadata, options: grpc.CallOptions): AppendCall;
+  read(request: Buffer, metadata: grpc.Metadata, options: grpc.CallOptions): ReadCall;
+}
+
+const identity = (bytes: Buffer): Buffer => bytes;
+const method = (name: string, requestStream: boolean, responseDeserialize: (message: Buffer) => unknown) => ({
+  path: `/event_store.client.streams.Streams/${name}`,
+  requestStream,
+  responseStream: true,
+  requestSerialize: identity,
+  requestDeserialize: identity,
+  responseSerialize: identity as never,
+  responseDeserialize,
+});
+const StreamsService = grpc.makeGenericClientConstructor(
+  { batchAppend: method('BatchAppend', true, decodeAppendResponse), read: method('Read', false, decodeReadResponse) },
+  'Streams',
+) as unknown as new (...args: ConstructorParameters<typeof grpc.Client>) => Streams;
+
+/**
+ * A connection to one node, for its whole life. The client library adds the user's credentials to calls, and keeps the list of calls that
+ * disposal cancels.
+ */
+export class Connection extends EventStoreDBClient {
+  private channel: Promise<grpc.Channel> | undefined;
+  private readonly disposed = new AbortController();
+  private lost = false;
+
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly discovery: Discovery,
+  ) {
+    super({ endpoint: options.seeds[0] ?? '' }, { insecure: options.isInsecure }, options.user);
+    const cancelCalls = this.dispose;
+    this.dispose = async () => {
+      this.disposed.abort();
+      const cancelled = cancelCalls();
+      void this.channel?.then(
+        (channel) => {
+          channel.close();
+        },
+        () => undefined,
+      );
+      await cancelled;
+    };
+  }
+
+  /** Whether the connection was established and is not any more. It is never established again: another store may answer at the address. */
+  get isLost(): boolean {
+    return this.lost;
+  }
+
+  /** Opens the call that carries all appends. @throws what {@link Discovery.endpoint} throws */
+  async openAppends(): Promise<AppendCall> {
+    return await this.open('append', { requiresLeader: this.discovery.wantsLeader }, (streams, args) => streams.batchAppend(...args));
+  }
+
+  /** Opens a read or a subscription. @throws what {@link Discovery.endpoint} throws */
+  async openRead(request: Buffer): Promise<ReadCall> {
+    return await this.open('read', {}, (streams, args) => streams.read(request, ...args));
+  }
+
+  async serverVersion(): Promise<string> {
+    return (await this.capabilities).serverVersion;
+  }
+
+  /** The library's own would ask the nodes one after another, wait 5 s for one that hangs, and believe what others say of it. */
+  protected override getChannel = async (): Promise<grpc.Channel> => {
+    this.channel ??= this.openChannel();
+    return await this.channel;
+  };
+
+  private async openChannel(): Promise<grpc.Channel> {
+    const { channelCredentials, channelOptions } = this.options;
+    const endpoint = await this.discovery.endpoint(this.disposed.signal);
+    const channel = new grpc.Channel(endpoint, channelCredentials, { ...channelOptions, ...proxyOptions(endpoint) });
+    whenLost(channel, () => {
+      this.lost = true;
+      channel.close();
+    });
+    return channel;
+  }
+
+  private async open<Call extends AppendCall | ReadCall>(
+    name: string,
+    options: { readonly requiresLeader?: boolean },
+    call: (streams: Streams, args: [grpc.Metadata, grpc.CallOptions]) => Call,
+  ): Promise<Call> {
+    const args = this.callArguments(options, { deadline: Infinity });
+    return await this.GRPCStreamCreator<Streams, Call>(StreamsService, name, (streams) => call(streams, args))();
+  }
+}
+
+/**
+ * Calls `lost` once when a channel that was connected is so no longer. gRPC would connect it again, for a call that it repeats by itself or
+ * for the next one, without a word to its user.
+ */
+function whenLost(channel: grpc.Channel, lost: () => void): void {
+  const { READY, SHUTDOWN } = grpc.connectivityState;
+  let state = channel.getConnectivityState(false);
+  let wasReady = false;
+  const watch = (): void => {
+    channel.watchConnectivityState(state, Infinity, () => {
+      state = channel.getConnectivityState(false);
+      wasReady ||= state === READY;
+      if (state === SHUTDOWN) return;
+      if (wasReady && state !== READY) lost();
+      else watch();
+    });
+  };
+  watch();
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import { Fields } from '../../coding/protobuf-fields.js';
+import { type EventMetadata, type StoredEvent } from '../../recorded-event.js';
+
+/** A message of a read: an event of the log, or none, such as for a checkpoint or the end of catching up. */
+export interface ReadResponse {
+  readonly entry?: LogEntry;
+  /** Whether the subscription has reached the log's end for the first time. */
+  readonly caughtUp?: true;
+}
+
+export interface LogEntry {
+  readonly position: bigint;
+  /** Time at which the store recorded the event, in ms since 1970. */
+  readonly createdMs: number;
+  /** The event; undefined if it is one of the store's own. */
+  readonly event: StoredEvent | undefined;
+  /** The stream whose events this one may hide, because it is metadata of the stream or ends it for good. */
+  readonly limited?: string;
+}
+
+const TICKS_A_MILLISECOND_DIGITS = 4;
+
+/**
+ * Decodes a ReadResp of EventStoreDB's protocol, with the client library's result in less than half of its time.
+ * @throws MalformedMessage
+ */
+export function decodeReadResponse(message: Buffer): ReadResponse {
+  const response = new Fields(message);
+  while (response.next()) {
+    if (response.number === 8) return { caughtUp: true };
+    if (response.number !== 1) continue;
+    const resolved = response.inner();
+    while (resolved.next()) if (resolved.number === 1) return { entry: recorded(resolved.inner()) };
+  }
+  return {};
+}
+
+function recorded(fields: Fields): LogEntry {
+  const system = { type: '', createdMs: 0 };
+  let [id, stream] = ['', ''];
+  let data: unknown;
+  let metadata: unknown;
+  let [revision, position] = [0, 0n];
+  while (fields.next()) {
+    if (fields.number === 1) id = fields.inner().uuid();
+    else if (fields.number === 2) stream = fields.inner().lastText(3);
+    else if (fields.number === 3) revision = fields.value;
+    else if (fields.number === 5) position = BigInt(fields.value);
+    else if (fields.number === 6) readSystemEntry(fields.inner(), system);
+    else if (fields.number === 7 && fields.end > fields.start) metadata = parsed(fields);
+    else if (fields.number === 8) data = isOwn(stream, system.type) ? undefined : parsed(fields);
+  }
+  const { type, createdMs } = system;
+  if (isOwn(stream, type)) return { position, createdMs, event: undefined, ...limitedBy(type, stream) };
+  return {
+    position,
+    createdMs,
+    event: {
+      id,
+      stream,
+      revision: BigInt(revision),
+      position,
+      type,
+      data: data as StoredEvent['data'],
+      metadata: metadata as EventMetadata,
+    },
+  };
+}
+
+/** Returns whether an event is the store's own. EventStoreDB's settings have types without a "$", such as update-default-acl. */
+function isOwn(stream: string, type: string): boolean {
+  return type.startsWith('$') || stream.startsWith('$');
+}
+
+function limitedBy(type: string, stream: string): { limited?: string } {
+  if (type === '$streamDeleted') return { limited: stream };
+  return stream.startsWith('$$') ? { limited: stream.slice(2) } : {};
+}
+
+/**
+ * Parses JSON. Returns any other text, which comes from another application's event, as it is. Bytes that are no UTF-8 are such a text:
+ * decoded leniently, different names would become the same one.
+ */
+function parsed(fields: Fields): unknown {
+  const text = fields.text();
+  // The decoder puts this character in place of bytes that it cannot decode; an event of ours may hold it, too.
+  if (text.includes('\uFFFD') && !isUtf8(fields.bytes())) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Reads one entry of the system metadata: the event's type, the time at which it was recorded, or its content type, which is ignored. */
+function readSystemEntry(entry: Fields, system: { type: string; createdMs: number }): void {
+  let isType = false;
+  let isCreated = false;
+  while (entry.next()) {
+    if (entry.number === 1) [isType, isCreated] = [entry.isText('type'), entry.isText('created')];
+    else if (entry.number !== 2) continue;
+    else if (isType) system.type = entry.text();
+    else if (isCreated) system.createdMs = entry.decimal(TICKS_A_MILLISECOND_DIGITS);
+  }
+}

@@ -1,0 +1,80 @@
+import { type EventStore } from '../event-store.js';
+import { logPages } from './read-log.js';
+import { type StoredEvent } from '../recorded-event.js';
+
+/** The result of comparing two logs that do not differ. */
+export interface LogComparison {
+  /** Number of equal events, from the first one on. */
+  readonly events: number;
+  /** Number of streams among them. */
+  readonly streams: number;
+  /** The last hash of each chained stream. */
+  readonly heads: ReadonlyMap<string, string>;
+  /** The last equal event, as the source holds it. */
+  readonly last: StoredEvent | undefined;
+  /** False if the source holds more events than the target. */
+  readonly complete: boolean;
+}
+
+/** The target holds an event that the source does not hold at that point of the log. */
+export class LogsDiffer extends Error {
+  override name = 'LogsDiffer';
+}
+
+/**
+ * Reads both logs side by side up to the target's end, and checks that they hold the same events in the same order, with equal ids,
+ * streams, revisions, types, data and metadata. Positions may differ.
+ * @throws LogsDiffer at the first event of the target that differs or that the source does not hold
+ */
+export async function compareLogs(
+  source: EventStore,
+  target: EventStore,
+  onEvents: (events: number, last: StoredEvent) => void,
+  signal: AbortSignal,
+): Promise<LogComparison> {
+  const [left, right] = [eventsOf(source), eventsOf(target)];
+  const heads = new Map<string, string>();
+  let [events, streams, last]: [number, number, StoredEvent | undefined] = [0, 0, undefined];
+  try {
+    for (;;) {
+      const [theirs, ours] = [await right.next(), await left.next()];
+      if (theirs.done) return { events, streams, heads, last, complete: ours.done === true };
+      if (ours.done)
+        throw new LogsDiffer(
+          `The target holds more events than the source: ${named(theirs.value)} at the target's position ${theirs.value.position}.`,
+        );
+      const difference = differenceOf(ours.value, theirs.value);
+      if (difference !== undefined)
+        throw new LogsDiffer(
+          `The target differs from the source: its event ${named(theirs.value)} at position ${theirs.value.position} is not the source's ${named(ours.value)}: the ${difference} differs.`,
+        );
+      last = ours.value;
+      events += 1;
+      if (last.revision === 0n) streams += 1;
+      const { hash } = theirs.value.metadata;
+      if (hash !== undefined) heads.set(last.stream, hash);
+      if (events % 1_000 === 0) onEvents(events, last);
+      signal.throwIfAborted();
+    }
+  } finally {
+    await Promise.all([left.return(undefined), right.return(undefined)]);
+  }
+}
+
+function differenceOf(one: StoredEvent, other: StoredEvent): string | undefined {
+  if (one.id !== other.id) return 'id';
+  if (one.stream !== other.stream) return 'stream';
+  if (one.revision !== other.revision) return 'revision';
+  if (one.type !== other.type) return 'type';
+  if (JSON.stringify(one.data) !== JSON.stringify(other.data)) return 'data';
+  return JSON.stringify(one.metadata) === JSON.stringify(other.metadata) ? undefined : 'metadata';
+}
+
+function named({ stream, revision, type }: StoredEvent): string {
+  return `${type} (${stream}@${revision})`;
+}
+
+async function* eventsOf(eventStore: EventStore): AsyncGenerator<StoredEvent, undefined> {
+  for await (const page of logPages(eventStore)) yield* page;
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { type Clock } from '../../../kernel/clock.js';
+import { type ReadFrom } from '../event-store-client/messages/read-request.js';
+import { type StoreClient } from '../event-store-client/store-client.js';
+import { StreamTombstoned } from '../event-store-client/store-errors.js';
+import { type StoredEvent } from '../recorded-event.js';
+import { completeness, HistoryMissing, MissingHistories, type StreamRange } from './stream-history.js';
+
+/** Makes a call of the client, again if it fails for a reason that may pass. */
+type Call = <T>(work: (client: StoreClient) => Promise<T>) => Promise<T>;
+
+const NO_EVENTS = -1n;
+/** A node that another one follows may know of a stream's first event shortly before that one shows it. */
+const FIRST_EVENT = { reads: 4, pauseMs: 50 };
+
+/** Reads streams, and refuses those whose history is missing: the only place of the service that reads a stream. */
+export class StreamReader {
+  readonly missing = new MissingHistories();
+
+  constructor(
+    private readonly call: Call,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the events of a range; none for a stream that never was. A range that begins behind revision 0 is read with the event before it,
+   * which shows that the stream is there up to the range.
+   * @throws HistoryMissing
+   */
+  async read(stream: string, range: StreamRange): Promise<StoredEvent[]> {
+    if (this.missing.has(stream)) await this.examine(stream);
+    const { from = 0n, backwards, maxCount } = range;
+    if (backwards || from === 0n) return await this.readWhole(stream, range);
+    const overlap = { from: from - 1n, ...(maxCount === undefined ? {} : { maxCount: maxCount + 1 }) };
+    return (await this.readWhole(stream, overlap)).slice(1);
+  }
+
+  private async readWhole(stream: string, range: StreamRange): Promise<StoredEvent[]> {
+    for (let reads = 1; ; reads += 1) {
+      const found = await this.found(stream, range);
+      const verdict = completeness(found, range);
+      if (verdict === 'whole') return found;
+      if (verdict === 'short' && (await this.lastRevision(stream)) === found[0]?.revision) return found;
+      if (verdict === 'unproven') {
+        const last = await this.lastRevision(stream);
+        if (last === NO_EVENTS) return [];
+        if (last >= (range.backwards ? 0n : (range.from ?? 0n)) && reads < FIRST_EVENT.reads) {
+          await this.clock.delay(FIRST_EVENT.pauseMs);
+          continue;
+        }
+        await this.examine(stream);
+        if (!range.backwards && last < (range.from ?? 0n)) return [];
+      } else await this.examine(stream);
+      // Revision 0 is there, and a later event is not.
+      const gap = found.find(({ revision }, index) => revision !== (range.from ?? 0n) + BigInt(index));
+      throw this.missing.add(new HistoryMissing(stream, gap?.revision, await this.lastRevision(stream)));
+    }
+  }
+
+  /**
+   * Returns the revision of the newest event that the stream ever had, hidden or not; -1 if it never had one. The store tells it by refusing
+   * an append at a revision that no stream reaches.
+   * @throws HistoryMissing if the stream was ended for good
+   */
+  async lastRevision(stream: string): Promise<bigint> {
+    return await this.unlessTombstoned(stream, (client) => client.lastRevision(stream));
+  }
+
+  /** Checks that the stream begins with revision 0, or never was. @throws HistoryMissing */
+  async examine(stream: string): Promise<void> {
+    const [first] = await this.found(stream, { maxCount: 1 });
+    if (first?.revision !== 0n) {
+      const last = await this.lastRevision(stream);
+      if (first || last !== NO_EVENTS) throw this.missing.add(new HistoryMissing(stream, first?.revision, last));
+    }
+    this.missing.delete(stream);
+  }
+
+  private async found(stream: string, { from, backwards, maxCount }: StreamRange): Promise<StoredEvent[]> {
+    const start: ReadFrom = from ?? (backwards ? 'end' : 'start');
+    return await this.unlessTombstoned(stream, (client) => client.readStream(stream, start, { backwards, maxCount }));
+  }
+
+  private async unlessTombstoned<T>(stream: string, work: (client: StoreClient) => Promise<T>): Promise<T> {
+    try {
+      return await this.call(work);
+    } catch (error) {
+      if (error instanceof StreamTombstoned) throw this.missing.add(new HistoryMissing(stream, undefined, undefined));
+      throw error;
+    }
+  }
+}

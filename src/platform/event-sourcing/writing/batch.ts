@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { type Decider, type DomainEvent } from '../decider.js';
+import { chainHash, GENESIS_HASH } from '../hash-chain.js';
+import { type NewEvent, type StoredEvent } from '../recorded-event.js';
+
+/** The origin of a command, which goes into the metadata of its events, and how the command may be queued. */
+export interface CommandContext {
+  readonly correlationId?: string;
+  /** Id of the command's cause; by default the request, whose id is the correlation id. */
+  readonly causationId?: string;
+  readonly mode?: 'live' | 'sandbox';
+  readonly traceparent?: string | undefined;
+  /** Set if the stream most likely does not exist yet: it is read only if the store says that it has events. */
+  readonly isFirst?: boolean;
+  /** Number of the instance that has to finish what the command began (src/platform/database/instances/instance-presence.ts). */
+  readonly instance?: number;
+  /** Aborting it drops the command, unless it has been decided already. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds that the command may wait for other commands of its stream, to share their append. */
+  readonly deferMs?: number;
+}
+
+/** The result of a command: its events (none if there was nothing to do) and the state after them. */
+export interface CommandResult<State, Event extends DomainEvent> {
+  readonly events: readonly Event[];
+  readonly state: State;
+  /** Position in $all of the append; undefined if nothing was appended. */
+  readonly position: bigint | undefined;
+}
+
+/** A command in its stream's queue. */
+export interface QueuedCommand<State, Command, Event extends DomainEvent> {
+  readonly command: Command;
+  readonly context: Required<Pick<CommandContext, 'correlationId' | 'causationId'>> & CommandContext;
+  resolve(this: void, committed: CommandResult<State, Event>): void;
+  reject(this: void, error: unknown): void;
+}
+
+/** A stream's state with the revision up to which it was folded and, for a chained stream, the hash at that revision. */
+export interface Head<State> {
+  readonly state: State;
+  readonly revision: bigint;
+  readonly hash: string | undefined;
+}
+
+/** How the stream writer handles a category of streams. */
+export interface StreamKind<State, Command, Event extends DomainEvent> {
+  readonly category: string;
+  readonly decider: Decider<State, Command, Event>;
+  /** Whether the metadata of every event carries a hash that covers all events before it. */
+  readonly chained: boolean;
+  readonly maxCommandsPerAppend: number;
+  readonly maxBytesPerAppend: number;
+  /** Number of states cached between commands; 0 for short streams, which are read for every command. */
+  readonly cachedStates: number;
+  /**
+   * Set if most commands are the first of their stream. If the store says that the stream never was, they are decided on the initial state,
+   * and the stream is read only if the append fails with a wrong revision or the command results in no events.
+   */
+  readonly usuallyNew?: true;
+  /** Set if no event depends on an earlier one, so that one that cannot be used stops nobody. */
+  readonly independent?: true;
+  /** Returns the state at a later revision, after events that were skipped. Set it for a state that knows its revision. */
+  readonly atRevision?: (state: State, revision: bigint) => State;
+  /** Set if the names of streams that are usually new are random, so that no deleted stream has the name of a new one. */
+  readonly namedAtRandom?: true;
+  /** Returns the revision from which a long stream must be folded, given its last event. */
+  readonly replayFrom?: (last: StoredEvent) => bigint;
+  /**
+   * Events after a cached state from which on {@link replayFrom} restores the state instead; by default 256, about as many as one append has.
+   * A writer that has not written a busy stream for some seconds would otherwise fold thousands of them, while its callers wait.
+   */
+  readonly maxMissed?: number;
+  /**
+   * Number of deferred commands from which on the next append contains them. Fewer wait for their time, so that {@link merge} combines more
+   * of them. By default every append contains those that wait.
+   */
+  readonly maxDeferred?: number;
+  /** Combines several deferred commands into one. */
+  readonly merge?: (commands: readonly Command[]) => Command;
+}
+
+export interface DecidedBatch<State, Command, Event extends DomainEvent> {
+  readonly events: readonly NewEvent[];
+  readonly head: Head<State>;
+  readonly accepted: readonly { waiting: QueuedCommand<State, Command, Event>; events: readonly Event[]; state: State }[];
+  readonly rejected: readonly { waiting: QueuedCommand<State, Command, Event>; error: unknown }[];
+  /** Commands that would have made the append too large. */
+  readonly undecided: readonly QueuedCommand<State, Command, Event>[];
+}
+
+/** Decides the commands one after another, each on the state after the previous ones. Appends nothing. */
+export function decideBatch<State, Command, Event extends DomainEvent>(
+  kind: StreamKind<State, Command, Event>,
+  stream: string,
+  start: Head<State>,
+  batch: readonly QueuedCommand<State, Command, Event>[],
+  versionOf: (type: string) => number,
+): DecidedBatch<State, Command, Event> {
+  let head = start;
+  let bytes = 0;
+  const events: NewEvent[] = [];
+  const accepted: DecidedBatch<State, Command, Event>['accepted'][number][] = [];
+  const rejected: DecidedBatch<State, Command, Event>['rejected'][number][] = [];
+  for (const [index, waiting] of batch.entries()) {
+    let decided: readonly Event[];
+    try {
+      decided = kind.decider.decide(waiting.command, head.state);
+    } catch (error) {
+      rejected.push({ waiting, error });
+      continue;
+    }
+    // A single command is appended whatever its size.
+    if (batch.length > 1) bytes += decided.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+    if (bytes > kind.maxBytesPerAppend && events.length > 0) return { events, head, accepted, rejected, undecided: batch.slice(index) };
+    for (const event of decided) {
+      const newEvent = toNewEvent(kind, stream, head, event, waiting, versionOf(event.type));
+      events.push(newEvent);
+      head = {
+        state: kind.decider.evolve(head.state, { ...event, revision: head.revision + 1n }),
+        revision: head.revision + 1n,
+        hash: newEvent.metadata.hash,
+      };
+    }
+    accepted.push({ waiting, events: decided, state: head.state });
+  }
+  return { events, head, accepted, rejected, undecided: [] };
+}
+
+function toNewEvent<State, Command, Event extends DomainEvent>(
+  kind: StreamKind<State, Command, Event>,
+  stream: string,
+  head: Head<State>,
+  { type, data }: Event,
+  { context }: QueuedCommand<State, Command, Event>,
+  schemaVersion: number,
+): NewEvent {
+  const previous = head.hash ?? GENESIS_HASH;
+  return {
+    id: randomUUID(),
+    type,
+    data: data as Record<string, unknown>,
+    metadata: {
+      $correlationId: context.correlationId,
+      ...(context.causationId === context.correlationId ? {} : { $causationId: context.causationId }),
+      schema_version: schemaVersion,
+      ...(context.mode ? { mode: context.mode } : {}),
+      ...(context.instance === undefined ? {} : { instance: context.instance }),
+      ...(context.traceparent ? { traceparent: context.traceparent } : {}),
+      ...(kind.chained ? { hash: chainHash(previous, stream, head.revision + 1n, type, data) } : {}),
+    },
+  };
+}
+
+/** Settings for streams that are short and seldom written. */
+export const SHORT_STREAM = { chained: false, maxCommandsPerAppend: 16, maxBytesPerAppend: 512 * 1024, cachedStates: 0 } as const;

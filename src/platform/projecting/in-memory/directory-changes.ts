@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Pool } from 'pg';
+import { type CommandResult } from '../../event-sourcing/writing/batch.js';
+import { type DomainEvent } from '../../event-sourcing/decider.js';
+import { EventStore } from '../../event-sourcing/event-store.js';
+import { POOL } from '../../injection-tokens.js';
+import { LEASE_MS } from './directory-lease.js';
+import { directoryVersion } from './directory-version.js';
+import { type Change, honestly, REPEAT, untilShown } from './in-force.js';
+import { ReadModelListener } from './read-model-listener.js';
+
+/** Milliseconds after which an instance that has not confirmed cannot have a valid lease any more. */
+const UNCONFIRMED_MS = LEASE_MS + 250;
+const FIRST_POLL_MS = 2;
+const MAX_POLL_MS = 50;
+
+/** Waits until a change of partners, API keys or prices is in force on every instance (decisions, "Checks"). */
+@Injectable()
+export class DirectoryChanges {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly eventStore: EventStore,
+    private readonly listener: ReadModelListener,
+  ) {}
+
+  /**
+   * Waits until no instance uses the state before the last event of the stream. A repeated command, which appends nothing, waits as well.
+   * @throws NotYetInForce if the read model does not show it in time, or a store does not respond
+   */
+  async waitFor(committed: CommandResult<unknown, DomainEvent>, change: Change): Promise<void> {
+    const { pool, eventStore, listener } = this;
+    await honestly(change.next ?? REPEAT, async () => {
+      if (await untilShown({ pool, eventStore, listener }, committed, change)) await this.confirmed();
+    });
+  }
+
+  /**
+   * Makes a change that no projector applies, and waits until it is in force on every instance.
+   * @param change commits the change together with a new version of the directory
+   * @throws NotYetInForce if PostgreSQL does not respond
+   */
+  async announce(change: () => Promise<void>): Promise<void> {
+    await honestly(REPEAT, async () => {
+      await change();
+      await this.confirmed();
+    });
+  }
+
+  private async confirmed(): Promise<void> {
+    const version = await directoryVersion(this.pool);
+    const since = performance.now();
+    for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, MAX_POLL_MS)) {
+      const { rows } = await this.pool.query<{ instance_id: string }>('select instance_id from ops.instance where version < $1', [version]);
+      if (rows.length === 0) return;
+      if (performance.now() - since >= UNCONFIRMED_MS) {
+        // These instances are dead, or their caches have expired. They register again before they use a cache.
+        await this.pool.query('delete from ops.instance where version < $1 and instance_id = any($2)', [
+          version,
+          rows.map(({ instance_id }) => instance_id),
+        ]);
+        return;
+      }
+      await delay(pollMs);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Clock } from '../../../kernel/clock.js';
+import { type OtherInstances } from '../../database/instances/other-instances.js';
+import { type CommandResult } from '../../event-sourcing/writing/batch.js';
+import { type DomainEvent } from '../../event-sourcing/decider.js';
+import { type ReadModelListener } from './read-model-listener.js';
+import { type ReadModels } from '../read-models.js';
+import { type Subject, UnshownChanges } from './unshown-changes.js';
+
+const at = (position: bigint | undefined): CommandResult<unknown, DomainEvent> =>
+  ({ position }) as unknown as CommandResult<unknown, DomainEvent>;
+
+/** Read models that show what a test lets them show. */
+class FakeReadModels {
+  shown = 0n;
+  head = 0n;
+  private waiting: { position: bigint; resolve: () => void }[] = [];
+
+  hasReached = (position: bigint): boolean => this.shown >= position;
+  waitForAll = (): Promise<boolean> => this.until(this.head);
+  until = async (position: bigint): Promise<boolean> => {
+    if (!this.hasReached(position)) await new Promise<void>((resolve) => this.waiting.push({ position, resolve }));
+    return true;
+  };
+
+  show(position: bigint): void {
+    this.shown = position;
+    for (const { resolve } of this.waiting.filter((each) => each.position <= position)) resolve();
+    this.waiting = this.waiting.filter((each) => each.position > position);
+  }
+}
+
+/** Lets everything run that waits for nothing else. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const searched = (): Promise<void> => Promise.resolve();
+
+describe('a change that the read models do not show yet', () => {
+  let models: FakeReadModels;
+  let others: { current: readonly number[] | undefined; since: number | undefined };
+  let search: Promise<void>;
+  let clock: Clock;
+  let endWaits: () => void;
+  let unshown: UnshownChanges;
+
+  beforeEach(async () => {
+    models = new FakeReadModels();
+    others = { current: [], since: 0 };
+    search = Promise.resolve();
+    const waits: (() => void)[] = [];
+    endWaits = () => {
+      for (const end of waits.splice(0)) end();
+    };
+    clock = { delay: () => new Promise<void>((resolve) => waits.push(resolve)) } as unknown as Clock;
+    const listener = { hasReached: models.hasReached, waitFor: models.until } as unknown as ReadModelListener;
+    const readModels = {
+      waitFor: ({ position }: { position: bigint }) => models.until(position),
+      waitForAll: () => models.waitForAll(),
+    } as unknown as ReadModels;
+    const instances = {
+      current: () => others.current,
+      knownSince: () => others.since,
+      searched: () => search,
+    } as unknown as OtherInstances;
+    unshown = new UnshownChanges(readModels, listener, instances, clock);
+    await unshown.waitFor('farmer rp-0');
+  });
+
+  /** Returns whether the work ends without further events being shown. */
+  async function endsAtOnce(work: Promise<unknown>): Promise<boolean> {
+    let ended = false;
+    void work.then(() => (ended = true));
+    await turn();
+    return ended;
+  }
+
+  it('is confirmed at once, and shown by the reads that wait for its subjects', async () => {
+    expect(await endsAtOnce(unshown.confirm(at(5n), ['farmer rp-1', 'partner p1']))).toBe(true);
+    const reads = [unshown.waitFor('farmer rp-1'), unshown.waitFor('partner p1')];
+    models.show(4n);
+    for (const read of reads) expect(await endsAtOnce(read)).toBe(false);
+    models.show(5n);
+    for (const read of reads) expect(await endsAtOnce(read)).toBe(true);
+  });
+
+  it('does not hold up reads of other subjects', async () => {
+    await unshown.confirm(at(5n), ['farmer rp-1']);
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-2'))).toBe(true);
+  });
+
+  it.each<[string, readonly number[] | undefined]>([
+    ['is another instance', [2]],
+    ['are several other instances', [2, 3]],
+    ['may be another instance', undefined],
+  ])('is not confirmed before the read models show it while there %s', async (_state, current) => {
+    others.current = current;
+    const confirmed = unshown.confirm(at(5n), ['farmer rp-1']);
+    expect(await endsAtOnce(confirmed)).toBe(false);
+    models.show(5n);
+    expect(await endsAtOnce(confirmed)).toBe(true);
+  });
+
+  it('may have been confirmed by another instance, so reads wait for everything until that one knows of this one', async () => {
+    models.head = 7n;
+    others = { current: undefined, since: undefined };
+    const early = unshown.waitFor('farmer rp-1');
+    expect(await endsAtOnce(early)).toBe(false);
+    models.show(7n);
+    expect(await endsAtOnce(early)).toBe(true);
+    // The other one confirmed an event just before it learned of this one, and no read model shows it yet.
+    models.head = 8n;
+    others.since = 10;
+    const first = unshown.waitFor('farmer rp-1');
+    expect(await endsAtOnce(first)).toBe(false);
+    models.show(8n);
+    expect(await endsAtOnce(first)).toBe(true);
+    models.head = 9n;
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
+  });
+
+  it('may have been confirmed by an instance that ends while this one searches for others', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    search = promise;
+    others = { current: undefined, since: undefined };
+    const read = unshown.waitFor('farmer rp-1');
+    models.head = 7n;
+    others = { current: [], since: 10 };
+    resolve(undefined);
+    expect(await endsAtOnce(read)).toBe(false);
+    models.show(7n);
+    expect(await endsAtOnce(read)).toBe(true);
+    models.head = 8n;
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
+  });
+
+  it('may have been confirmed while this instance was unknown again', async () => {
+    others.since = 10;
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
+    models.head = 9n;
+    others.since = 20;
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(false);
+  });
+
+  it.each<[string, () => Promise<boolean>]>([
+    ['does not respond', () => new Promise(() => undefined)],
+    ['fails', () => Promise.reject(new Error('The event store is away.'))],
+    ['does not catch up', () => Promise.resolve(false)],
+  ])('holds up a read for two seconds at most while a store %s, and the next read waits again', async (_state, waitForAll) => {
+    others.since = 10;
+    models.waitForAll = waitForAll;
+    const read = unshown.waitFor('farmer rp-1');
+    await turn();
+    endWaits();
+    expect(await endsAtOnce(read)).toBe(true);
+    models.waitForAll = () => models.until(1n);
+    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(false);
+  });
+
+  it('appends nothing if a report is repeated, and needs no wait', async () => {
+    others.current = undefined;
+    expect(await endsAtOnce(unshown.confirm(at(undefined), ['farmer rp-1']))).toBe(true);
+  });
+
+  it('is never missed by a read of its subject that begins after it was confirmed', async () => {
+    const subject = fc.constantFrom<Subject>('farmer rp-1', 'farmer rp-2', 'partner p1', 'partner p2');
+    const step = fc.oneof(
+      fc.record({ confirm: fc.uniqueArray(subject, { minLength: 1 }), late: fc.integer({ min: 0, max: 2 }) }),
+      fc.record({ read: subject }),
+      fc.record({ show: fc.integer({ min: 1, max: 2 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const fake = new FakeReadModels();
+        const parts = [
+          { waitFor: ({ position }: { position: bigint }) => fake.until(position), waitForAll: () => Promise.resolve(true) },
+          { hasReached: fake.hasReached, waitFor: fake.until },
+          { current: () => [], knownSince: () => 0, searched },
+        ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
+        const changes = new UnshownChanges(...parts, clock);
+        await changes.waitFor('farmer rp-1');
+        const last = new Map<Subject, bigint>();
+        let head = 3n;
+        for (const each of steps) {
+          if ('confirm' in each) {
+            // Appends of different streams may be confirmed in another order than their positions.
+            const position = (head += 1n) - BigInt(each.late);
+            await changes.confirm(at(position), each.confirm);
+            for (const one of each.confirm) if (position > (last.get(one) ?? 0n)) last.set(one, position);
+          } else if ('show' in each) fake.show(fake.shown + BigInt(each.show) < head ? fake.shown + BigInt(each.show) : head);
+          else {
+            const isShown = fake.hasReached(last.get(each.read) ?? 0n);
+            expect(await endsAtOnce(changes.waitFor(each.read))).toBe(isShown);
+          }
+        }
+      }),
+    );
+  });
+});

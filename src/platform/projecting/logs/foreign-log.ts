@@ -1,0 +1,61 @@
+import { type Pool } from 'pg';
+import { type EventStore, HistoryMissing } from '../../event-sourcing/event-store.js';
+import { type StoredEvent } from '../../event-sourcing/recorded-event.js';
+import { type CheckpointEvent, readCheckpoints } from '../checkpoints.js';
+
+/**
+ * Refuses a log to which the database's checkpoints do not belong. With another log, or a copy whose positions differ, read models would
+ * silently miss or repeat events, and notifications would be sent twice or never.
+ * @throws Error that names the checkpoint and says what to do
+ */
+export async function refuseForeignLog(pool: Pool, eventStore: EventStore): Promise<void> {
+  const reason = await foreignLogReason(pool, eventStore);
+  if (reason !== undefined) throw new Error(`${reason}: ${ADVICE}`);
+}
+
+/** Returns why the log is not the one that the database was used with; undefined if it is. */
+export async function foreignLogReason(pool: Pool, eventStore: EventStore): Promise<string | undefined> {
+  const known = [...(await readCheckpoints(pool)).values()];
+  if (known.every(({ position }) => position === null)) return undefined;
+  const head = await eventStore.headPosition();
+  const recognised = new Set<string>();
+  for (const { projection, position, event } of known) {
+    if (position === null) continue;
+    if (head === undefined || BigInt(position) > head)
+      return `The checkpoint of ${projection} is at position ${position}, beyond the log's end`;
+    if (event === null || recognised.has(position)) continue;
+    if ((await findEvent(eventStore, event, BigInt(position)))?.position !== BigInt(position)) {
+      return `The checkpoint of ${projection} is at position ${position}, but this event store does not hold its event ${event.stream}@${event.revision} there`;
+    }
+    recognised.add(position);
+  }
+  return undefined;
+}
+
+/** Tells the operator what to do about a log to which the database does not belong. It continues a sentence. */
+export const ADVICE = [
+  'the event store and the database do not belong together. Set EVENT_STORE_URL and DATABASE_URL to two that do.',
+  'If this event store is a copy of another one, stop the service and run: rupa events copy --from <the other one> --to <this one> --switch.',
+  'If the log was restored to an earlier state than the database, stop the service, check that rupa events check finds the log whole, and run: rupa events adopt.',
+].join(' ');
+
+/**
+ * Finds the event by its stream and revision, because a position of another log may not be a valid one here. An event that its stream
+ * hides is found by its position, because $all shows it all the same.
+ * @throws HistoryMissing if the event is not there, either
+ */
+export async function findEvent(
+  eventStore: EventStore,
+  { id, stream, revision }: CheckpointEvent,
+  position?: bigint,
+): Promise<StoredEvent | undefined> {
+  try {
+    const found = await eventStore.eventIn(stream, BigInt(revision));
+    return found?.id === id ? found : undefined;
+  } catch (error) {
+    if (!(error instanceof HistoryMissing)) throw error;
+    const found = position === undefined ? undefined : await eventStore.eventAt(position).catch(() => undefined);
+    if (found?.id === id) return found;
+    throw error;
+  }
+}
