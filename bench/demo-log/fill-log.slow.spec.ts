@@ -6,15 +6,16 @@ import { type FilledLog, fillLog } from './fill-log.js';
 import { rupaIdOf } from '../../src/cli/demo/generate-farmer.js';
 import { GENESIS_HASH, chainHash } from '../../src/platform/event-sourcing/hash-chain.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream.js';
 import { Ids } from '../../src/platform/ids/ids.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { replayInBatches } from '../../src/platform/projecting/batches.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../../test/support/stack.js';
 import { until } from '../../test/support/until.js';
+import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 
 const EVENTS = 3_000;
 const at = '2026-11-21T10:00:00.000Z';
@@ -90,7 +91,7 @@ describe('a filled log', () => {
   it('can be continued by the service with wallets, partners, farmers and ids', async () => {
     const { eventStore, codec } = stack;
     const partner_id = randomUUID();
-    await new PartnerStream(eventStore, codec).execute(partner_id, {
+    await new StreamWriter(eventStore, codec, PARTNER_STREAMS).execute(partner_id, {
       kind: 'register',
       partner_id,
       company_name: 'New',
@@ -100,7 +101,7 @@ describe('a filled log', () => {
       actor: 'test',
     });
     const rupa_id = rupaIdOf(7, filled.farmers);
-    await new FarmerStream(eventStore, codec).execute(rupa_id, {
+    await new StreamWriter(eventStore, codec, FARMER_STREAMS).execute(rupa_id, {
       kind: 'put',
       rupa_id,
       mode: 'live',
@@ -123,7 +124,7 @@ describe('a filled log', () => {
       at,
       actor: 'test',
     };
-    await new WalletStream(eventStore, codec).execute(wallet, credit);
+    await new StreamWriter(eventStore, codec, WALLET_STREAMS).execute(wallet, credit);
     await caughtUp();
     expect(await count(`select count(*) from read.partner where partner_id = '${partner_id}'`)).toBe(1);
     expect(await count('select count(*) from read.farmer_profile')).toBe(filled.farmers + 1);

@@ -1,5 +1,6 @@
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { decideBatch, type Head, type StreamKind } from '../../src/platform/event-sourcing/writing/batch.js';
+import { decideBatch, type Head } from '../../src/platform/event-sourcing/writing/batch.js';
+import { type StreamKind } from '../../src/platform/event-sourcing/stream-kind.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/coding/event-schema.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';

@@ -2,7 +2,6 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { createApi } from './api.js';
 import { TestFarmers } from '../contexts/farmers/public.js';
-import { PriceBookStream } from '../contexts/pricing/publishing/price-book-stream.js';
 import { refuseIncompletePriceBook } from '../contexts/pricing/publishing/refuse-incomplete-price-book.js';
 import { startHealthServer } from '../operations/health/health-server.js';
 import { Readiness } from '../operations/health/readiness.js';
@@ -13,6 +12,8 @@ import { EventStore } from '../platform/event-sourcing/event-store.js';
 import { type ListenAddress, listening } from '../platform/http-server/listening.js';
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores/stores.js';
+import { PRICE_BOOK_STREAMS } from '../contexts/pricing/domain/price-book.js';
+import { Streams } from '../platform/event-sourcing/writing/streams.js';
 
 const IDLE_SWEEP_MS = 25;
 const POOL_SIZE = 2;
@@ -40,7 +41,7 @@ export async function createApiServer({ settings, logger }: Parts, stores: Store
     api,
     readiness: api.get(Readiness),
     open: async () => {
-      await refuseIncompletePriceBook(api.get(PriceBookStream));
+      await refuseIncompletePriceBook(api.get(Streams).of(PRICE_BOOK_STREAMS));
       await api.get(TestFarmers).registerIfOutdated();
       await api.get(InstancePresence).serve();
       await listening(addressOf(settings), () => api.listen(settings.port, settings.host));

@@ -28,6 +28,7 @@ import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores/stores.js';
+import { Streams } from '../platform/event-sourcing/writing/streams.js';
 
 export interface PlatformModuleOptions {
   readonly settings: Settings;
@@ -63,6 +64,7 @@ export class PlatformModule {
       { provide: DataKeys, useValue: dataKeys },
       { provide: Secrets, useValue: secrets },
       { provide: Codec, useValue: codec },
+      { provide: Streams, useValue: new Streams(eventStore, codec, clock) },
       { provide: ReadModelListener, useValue: listener },
       { provide: InstancePresence, useValue: presence },
       { provide: OtherInstances, useValue: new OtherInstances(pool, presence, clock) },

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ApiKeyStream } from '../../src/contexts/partners/keys/api-key-stream.js';
 import { generateApiKey, hashApiKey } from '../../src/contexts/partners/keys/api-key-material.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
@@ -10,6 +9,8 @@ import { admin, call, makePartner, partnerWith, type TestPartner } from '../supp
 import { openLog } from '../support/service-log.js';
 import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
+import { API_KEY_STREAMS } from '../../src/contexts/partners/domain/api-key.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 
 const errorResponse = (status: number, message: string) => ({ status, body: { success: false, message } });
 
@@ -52,7 +53,7 @@ describe('authentication of partners (5)', () => {
       at: new Date().toISOString(),
       actor: 'test',
     };
-    await new ApiKeyStream(log.eventStore, new Codec(eventCatalogue, {} as DataKeys)).execute(issue.key_id, issue);
+    await new StreamWriter(log.eventStore, new Codec(eventCatalogue, {} as DataKeys), API_KEY_STREAMS).execute(issue.key_id, issue);
     await log.eventStore.close();
     await until(async () => (await partnerWith(service, '', api_key).call('GET', '/me')).status === 200);
   });

@@ -3,13 +3,14 @@ import { defineEntity } from '@mikro-orm/core';
 import { randomUUID } from 'node:crypto';
 import { column } from '../../projections/columns.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
 import { retry } from '../../src/platform/projecting/retry.js';
 import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 
 interface Registered {
   readonly type: 'PartnerRegistered';
@@ -58,7 +59,7 @@ describe('a projection that fails on an event', () => {
   async function register(...companies: string[]): Promise<void> {
     for (const company_name of companies) {
       const partner_id = randomUUID();
-      await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, {
+      await new StreamWriter(stack.eventStore, stack.codec, PARTNER_STREAMS).execute(partner_id, {
         kind: 'register',
         partner_id,
         company_name,

@@ -14,10 +14,13 @@ import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
 import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get-price-book.query.js';
 import { type UnshownChanges } from '../../src/platform/projecting/in-memory/unshown-changes.js';
 import { Charges, ChargeUncertain } from '../../src/contexts/wallet/charging/charges.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { validateBody } from '../../src/http/validating/validation.js';
 import { startStack, type Stack } from '../support/stack.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { streamsOf } from '../support/streams-of.js';
 
 const RUPA_ID = 'rp-1';
 const request = { rupa_id: RUPA_ID, source: 'loan' };
@@ -36,7 +39,7 @@ class ProcessDied extends Error {}
 
 describe('a lookup with an Idempotency-Key', () => {
   let stack: Stack;
-  let wallets: WalletStream;
+  let wallets: WriterOf<typeof WALLET_STREAMS>;
   let storedResponses: StoredResponses;
   let partner: PartnerContext;
 
@@ -44,7 +47,7 @@ describe('a lookup with an Idempotency-Key', () => {
     stack = await startStack();
     const keys = new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     await keys.create(RUPA_ID);
-    wallets = new WalletStream(stack.eventStore, stack.codec);
+    wallets = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
     storedResponses = new StoredResponses(stack.pool, keys, {} as unknown as ResponseKey);
   });
   afterAll(() => stack.close());
@@ -67,7 +70,7 @@ describe('a lookup with an Idempotency-Key', () => {
   /** Creates the handler of one process over the shared stores. */
   function handler(failure: Failure = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpHandler {
     const clock = new SystemClock();
-    const charges = new Charges(wallets, clock, new InstancePresence(stack.pool, clock));
+    const charges = new Charges(streamsOf(wallets), clock, new InstancePresence(stack.pool, clock));
     const make = charges.make.bind(charges);
     charges.make = async (charge, mode) => {
       if (failure === 'is refused') throw new Rejection('insufficient_balance');

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { apiKeyProjection } from '../../projections/api-key/api-key.projection.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { ProjectionJobRunner } from '../../src/contexts/rebuilding/projection-job-runner.js';
 import { ProjectionJobs } from '../../src/contexts/rebuilding/projection-jobs.js';
 import { type JobAction, type ProjectionJob } from '../../src/contexts/rebuilding/projection-jobs.dto.js';
@@ -11,6 +10,8 @@ import { LOCKS } from '../../src/platform/database/instances/locks.js';
 import { withClient } from '../../src/platform/database/pool.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 
 const HOLDER = randomUUID();
 const NAME = partnerProjection.name;
@@ -32,7 +33,7 @@ describe('the jobs on read models', () => {
     const partner_id = randomUUID();
     const at = '2026-11-21T10:00:00.000Z';
     const command = { kind: 'register', partner_id, company_name: 'A', account_type: 'bank', mode: 'live', at, actor: 'test' } as const;
-    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, command);
+    await new StreamWriter(stack.eventStore, stack.codec, PARTNER_STREAMS).execute(partner_id, command);
   }
   const queued = async (action: JobAction = 'verify', projection: string = NAME): Promise<number> =>
     (await jobs.queue({ projection, action })).job.job_id;

@@ -2,13 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { defineEntity } from '@mikro-orm/core';
 import { randomUUID } from 'node:crypto';
 import { column } from '../../projections/columns.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { projection, type Projection } from '../../src/platform/projecting/projection.js';
 import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
 import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
 import { SteppedDown } from '../../src/platform/projecting/stepped-down.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 interface Registered {
@@ -55,7 +56,7 @@ describe('a new version of a projection', () => {
 
   async function register(company_name: string): Promise<void> {
     const partner_id = randomUUID();
-    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, {
+    await new StreamWriter(stack.eventStore, stack.codec, PARTNER_STREAMS).execute(partner_id, {
       kind: 'register',
       partner_id,
       company_name,

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 
 /** Errors with which PostgreSQL reports on the environment of a statement, made to happen to the rows of one event. */
 const STATES = ['08006', '22P05', '26000', '28000', '40001', '42501', '42P05', '53100', '53200', '55P03', '57014', '57P03', '58030'];
@@ -37,7 +38,7 @@ describe('a projector whose rows PostgreSQL refuses because of its environment',
 
   async function register(): Promise<string> {
     const partner_id = randomUUID();
-    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, {
+    await new StreamWriter(stack.eventStore, stack.codec, PARTNER_STREAMS).execute(partner_id, {
       kind: 'register',
       partner_id,
       company_name: 'A',

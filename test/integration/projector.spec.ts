@@ -7,11 +7,12 @@ import { type Projection } from '../../src/platform/projecting/projection.js';
 import { Projector } from '../../src/platform/projecting/projector.js';
 import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
-import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
+import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
@@ -31,7 +32,7 @@ describe('the projector', () => {
 
   async function register(company_name: string): Promise<string> {
     const partner_id = randomUUID();
-    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, {
+    await new StreamWriter(stack.eventStore, stack.codec, PARTNER_STREAMS).execute(partner_id, {
       kind: 'register',
       partner_id,
       company_name,
@@ -89,7 +90,7 @@ describe('the projector', () => {
 
   it('creates and fills the table of every read model', async () => {
     const id = await register('A');
-    const wallets = new WalletStream(stack.eventStore, stack.codec);
+    const wallets = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
     await wallets.execute(id, {
       kind: 'credit',
       partner_id: id,
@@ -112,7 +113,7 @@ describe('the projector', () => {
       at,
       actor: 'test',
     });
-    await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', {
+    await new StreamWriter(stack.eventStore, stack.codec, FARMER_STREAMS).execute('rp-1', {
       kind: 'put',
       rupa_id: 'rp-1',
       mode: 'live',
@@ -189,7 +190,7 @@ describe('the projector', () => {
   });
 
   it('stops at a data key that is missing without a tombstone, both when it follows and when it rebuilds', async () => {
-    const farmers = new FarmerStream(stack.eventStore, stack.codec);
+    const farmers = new StreamWriter(stack.eventStore, stack.codec, FARMER_STREAMS);
     const put = (rupa_id: string): Promise<unknown> =>
       farmers.execute(rupa_id, { kind: 'put', rupa_id, mode: 'live', record: { identity: {} }, at, actor: 'test' });
     await put('rp-1');

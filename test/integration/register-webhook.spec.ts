@@ -2,12 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { type WebhookEvent } from '../../src/contexts/webhooks/domain/events.js';
-import { type WebhookCommand, webhookDecider, type WebhookState } from '../../src/contexts/webhooks/domain/webhook.js';
 import { type EndpointUrl } from '../../src/contexts/webhooks/endpoints/endpoint-url.js';
 import { RegisterWebhook, RegisterWebhookHandler } from '../../src/contexts/webhooks/endpoints/register-webhook.command.js';
 import { RegisterWebhookDto } from '../../src/contexts/webhooks/endpoints/webhooks.dto.js';
 import { SigningSecrets } from '../../src/contexts/webhooks/endpoints/signing-secrets.js';
-import { type WebhookStream } from '../../src/contexts/webhooks/endpoints/webhook-stream.js';
 import { validateBody } from '../../src/http/validating/validation.js';
 import { type Clock } from '../../src/kernel/clock.js';
 import { createPool } from '../../src/platform/database/pool.js';
@@ -16,6 +14,8 @@ import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { streamsOf } from '../support/streams-of.js';
+import { type WebhookCommand, webhookDecider, type WebhookState } from '../../src/contexts/webhooks/domain/webhook.js';
 
 const OWNER = { partner_id: 'p1', key_id: 'k1', mode: 'live' } as const;
 const ENDPOINT = validateBody(RegisterWebhookDto, { url: 'https://example.com/' });
@@ -69,7 +69,7 @@ describe('a registration of an endpoint', () => {
       create: (endpointId: number, secretId: string) => step('secret', () => secrets.create(endpointId, secretId)),
     });
     const handler = new RegisterWebhookHandler(
-      stream as unknown as WebhookStream,
+      streamsOf(stream),
       dyingSecrets,
       { check: (url: string) => Promise.resolve(url) } as unknown as EndpointUrl,
       { next: () => step('id', () => (lastId += 1)) } as unknown as Ids,

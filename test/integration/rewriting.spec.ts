@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/index.js';
 import { type Checkpoint } from '../../src/contexts/evidence/checkpoints/checkpoint-log.js';
-import { CHECKPOINTS_STREAM, leavesStreamOf } from '../../src/contexts/evidence/checkpoints/checkpoint-streams.js';
 import { leafHash, rootOf } from '../../src/contexts/evidence/domain/merkle.js';
 import { treeHeadText } from '../../src/contexts/evidence/domain/tree-head.js';
 import { VerifyWallet } from '../../src/contexts/wallet/public.js';
@@ -14,6 +13,7 @@ import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-eve
 import { type CheckpointStack, startCheckpoints } from '../support/checkpoint-stack.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { startStack, type Stack } from '../support/stack.js';
+import { CHECKPOINTS_STREAM, leavesStreamOf } from '../../src/contexts/evidence/domain/make-checkpoint.js';
 
 type Rewrite = (event: StoredEvent) => StoredEvent;
 

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { randomUUID } from 'node:crypto';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { type ResponseState } from '../../src/contexts/wallet/domain/charge-outcome.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { startSweeper, type Sweeper } from '../support/sweeper.js';
 import { until } from '../support/until.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const HOUR_MS = 3_600_000;
@@ -14,7 +16,7 @@ const credit = { kind: 'credit' as const, amount_kobo: 100, reference: 'r', chec
 
 describe('a charge that was left open', () => {
   let stack: Stack;
-  let wallets: WalletStream;
+  let wallets: WriterOf<typeof WALLET_STREAMS>;
   let id: string;
   let sweeper: Sweeper;
 
@@ -25,9 +27,9 @@ describe('a charge that was left open', () => {
   afterAll(() => stack.close());
 
   beforeEach(async () => {
-    wallets = new WalletStream(stack.eventStore, stack.codec);
+    wallets = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
     id = randomUUID();
-    sweeper = startSweeper(new WalletStream(stack.eventStore, stack.codec), stack.pool);
+    sweeper = startSweeper(new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS), stack.pool);
     await wallets.execute(id, { ...credit, partner_id: id, at, actor: 'test' });
   });
 
@@ -67,7 +69,7 @@ describe('a charge that was left open', () => {
 
   it('is refunded once, by whichever instances have seen it open for a minute', async () => {
     const lookup_id = await charge('old');
-    const others = [sweeper, startSweeper(new WalletStream(stack.eventStore, stack.codec), stack.pool)];
+    const others = [sweeper, startSweeper(new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS), stack.pool)];
     await sweeper.sweep();
     expect(await closed()).toStrictEqual({});
     await Promise.all(others.map((other) => other.sweepStale()));
@@ -181,7 +183,7 @@ describe('a charge that was left open', () => {
       await stack.eventStore.append(`wallet-${each}`, unreadable, last?.revision ?? -1n);
     }
     // A new writer has no wallet's state in memory, like the writer of an instance that starts.
-    sweeper = startSweeper(new WalletStream(stack.eventStore, stack.codec), stack.pool);
+    sweeper = startSweeper(new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS), stack.pool);
     await sweeper.sweepStale();
     for (const each of ids.filter((candidate) => !broken.includes(candidate))) {
       id = each;

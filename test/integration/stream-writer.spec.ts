@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { startStack, type Stack } from '../support/stack.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
@@ -31,11 +33,11 @@ function charge(partner_id: string, fee: number): WalletCommand & { kind: 'charg
 
 describe('the stream writer', () => {
   let stack: Stack;
-  let wallets: WalletStream;
+  let wallets: WriterOf<typeof WALLET_STREAMS>;
 
   beforeAll(async () => {
     stack = await startStack();
-    wallets = new WalletStream(stack.eventStore, stack.codec);
+    wallets = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
   });
   afterAll(() => stack.close());
 
@@ -67,7 +69,7 @@ describe('the stream writer', () => {
 
   it('shares a wallet with another instance without losing events or overdrawing it', async () => {
     const id = randomUUID();
-    const other = new WalletStream(stack.eventStore, stack.codec);
+    const other = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
     await wallets.execute(id, credit(id, 120));
     const results = await Promise.allSettled(Array.from({ length: 200 }, (_, n) => (n % 2 ? wallets : other).execute(id, charge(id, 1))));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(120);
@@ -78,7 +80,7 @@ describe('the stream writer', () => {
 
   it('rejects commands on the state in the log, not on cached state', async () => {
     const id = randomUUID();
-    const other = new WalletStream(stack.eventStore, stack.codec);
+    const other = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
     await expect(wallets.execute(id, charge(id, 5))).rejects.toMatchObject({ code: 'insufficient_balance' });
     await other.execute(id, credit(id, 5));
     expect((await wallets.execute(id, charge(id, 5))).events).toHaveLength(1);
@@ -157,7 +159,7 @@ describe('the stream writer', () => {
     await Promise.all(charges.map((each) => wallets.execute(id, each)));
     const settled = charges.slice(0, 590).map(({ lookup_id }) => lookup_id);
     await wallets.execute(id, { kind: 'settle', partner_id: id, lookup_ids: settled, at, actor: 'service' });
-    const cold = new WalletStream(stack.eventStore, stack.codec);
+    const cold = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
     const { state } = await cold.load(id);
     expect(state.balance_kobo).toBe(9_400);
     expect([...state.open.keys()].sort()).toStrictEqual(
@@ -170,7 +172,7 @@ describe('the stream writer', () => {
 
   describe('with a state in memory, of a wallet that another instance has written since', () => {
     let read: number;
-    let late: WalletStream;
+    let late: WriterOf<typeof WALLET_STREAMS>;
 
     beforeEach(() => {
       read = 0;
@@ -181,7 +183,7 @@ describe('the stream writer', () => {
           return events;
         },
       });
-      late = new WalletStream(counting, stack.codec);
+      late = new StreamWriter(counting, stack.codec, WALLET_STREAMS);
     });
 
     /** Adds so many entries: charges, a settlement of all but four of them, and one more charge. Returns the charges. */

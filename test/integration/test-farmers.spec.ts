@@ -7,9 +7,7 @@ import { partnerProjection } from '../../projections/partner/partner.projection.
 import { Eraser } from '../../src/contexts/farmers/erasing/eraser.js';
 import { Erasures } from '../../src/contexts/farmers/erasing/erasures.js';
 import { TEST_FARMERS } from '../../src/contexts/farmers/domain/test-farmers/definitions.js';
-import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream.js';
 import { TestFarmers } from '../../src/contexts/farmers/test-farmers.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
@@ -17,6 +15,10 @@ import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
+import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { Streams, type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 
 const PROJECTIONS = [partnerProjection, farmerProfileProjection, contributionProjection, erasedFarmerProjection];
 const by = { at: '2026-11-21T10:00:00.000Z', actor: 'test' };
@@ -45,7 +47,8 @@ describe('the test farmers', () => {
     await listener.start();
     const readModels = new ReadModels(eventStore, listener, pool);
     const logger = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
-    return new TestFarmers(new FarmerStream(eventStore, stack.freshCodec()), readModels, new SystemClock(), pool, logger);
+    const clock = new SystemClock();
+    return new TestFarmers(new Streams(eventStore, stack.freshCodec(), clock), readModels, clock, pool, logger);
   };
   const rows = async (text: string): Promise<Record<string, unknown>[]> => (await stack.pool.query<Record<string, unknown>>(text)).rows;
   const found = async (): Promise<unknown[]> =>
@@ -55,10 +58,10 @@ describe('the test farmers', () => {
   };
   const registerPartner = async (mode: 'live' | 'sandbox'): Promise<void> => {
     const partner = { kind: 'register' as const, partner_id: mode, company_name: mode, account_type: 'bank' as const, mode };
-    await new PartnerStream(stack.eventStore, stack.codec).execute(mode, { ...partner, ...by }, { mode });
+    await new StreamWriter(stack.eventStore, stack.codec, PARTNER_STREAMS).execute(mode, { ...partner, ...by }, { mode });
     await until(async () => (await rows(`select from read.partner where mode = '${mode}'`)).length === 1);
   };
-  const farmers = (): FarmerStream => new FarmerStream(stack.eventStore, stack.codec);
+  const farmers = (): WriterOf<typeof FARMER_STREAMS> => new StreamWriter(stack.eventStore, stack.codec, FARMER_STREAMS);
 
   it('are registered once if several instances register them at the same time', async () => {
     const instances = [await instance(), await instance(), await instance()];

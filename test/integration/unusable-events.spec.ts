@@ -4,16 +4,18 @@ import { randomUUID } from 'node:crypto';
 import { projections } from '../../projections/index.js';
 import { eventStreams } from '../../src/stores/event-streams.js';
 import { VerifyWallet, VerifyWalletHandler } from '../../src/contexts/wallet/verifying/verify-wallet.query.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notifying/notification-subscriber.js';
 import { EventSetAside } from '../../src/platform/event-sourcing/coding/unusable-event.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
 import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
-import { OPERATIONS_ID, OperationsStream } from '../../src/platform/unusable-events/operations-stream.js';
 import { type UnusableRow, unusableEvents } from '../../src/platform/unusable-events/unusable-table.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
+import { OPERATIONS_ID, OPERATIONS_STREAMS } from '../../src/platform/unusable-events/domain/skip-event.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
 
 const RUNS = 150;
 const CATEGORIES = [...new Set(Object.values(eventStreams).map(({ category }) => category))];
@@ -93,7 +95,7 @@ describe('events that nobody here wrote', () => {
     });
   }
 
-  const wallets = (): WalletStream => new WalletStream(stack.eventStore, stack.codec);
+  const wallets = (): WriterOf<typeof WALLET_STREAMS> => new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
   const credit = (partner_id: string, amount_kobo: number, reference: string) =>
     wallets().execute(partner_id, {
       kind: 'credit',
@@ -106,7 +108,7 @@ describe('events that nobody here wrote', () => {
       actor: 'test',
     });
   const skip = ({ event_id, stream, revision, position }: UnusableRow) =>
-    new OperationsStream(stack.eventStore, stack.codec).execute(OPERATIONS_ID, {
+    new StreamWriter(stack.eventStore, stack.codec, OPERATIONS_STREAMS).execute(OPERATIONS_ID, {
       event_id,
       stream,
       revision,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { SHORT_STREAM } from '../../src/platform/event-sourcing/writing/batch.js';
+import { SHORT_STREAM } from '../../src/platform/event-sourcing/stream-kind.js';
 import { type Decider, Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
-import { ContributionStream } from '../../src/contexts/reports/contribution-stream.js';
-import { type Report } from '../../src/contexts/reports/domain/contribution.js';
-import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream.js';
+import { CONTRIBUTION_STREAMS, type Report } from '../../src/contexts/reports/domain/contribution.js';
 import { ANY_STREAM, startStack, type Stack } from '../support/stack.js';
+import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
+import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
@@ -28,14 +28,14 @@ function report(contribution_id: number, amount_minor: number): Report {
 
 describe('a stream that is usually new', () => {
   let stack: Stack;
-  let writer: ContributionStream;
+  let writer: WriterOf<typeof CONTRIBUTION_STREAMS>;
   let reads = 0;
   let name = '';
 
   beforeAll(async () => {
     stack = await startStack(ANY_STREAM);
-    writer = new ContributionStream(stack.eventStore, stack.codec);
-    await new FarmerStream(stack.eventStore, stack.codec).execute('rp-1', {
+    writer = new StreamWriter(stack.eventStore, stack.codec, CONTRIBUTION_STREAMS);
+    await new StreamWriter(stack.eventStore, stack.codec, FARMER_STREAMS).execute('rp-1', {
       kind: 'put',
       rupa_id: 'rp-1',
       mode: 'live',
@@ -80,7 +80,7 @@ describe('a stream that is usually new', () => {
   });
 
   it('is started once by concurrent writers', async () => {
-    const other = new ContributionStream(stack.eventStore, stack.codec);
+    const other = new StreamWriter(stack.eventStore, stack.codec, CONTRIBUTION_STREAMS);
     const committed = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? writer : other).execute(name, report(n, n))));
     expect(new Set(committed.map(({ state }) => state.status === 'reported' && state.contribution.contribution_id)).size).toBe(1);
     expect((await types()).filter((type) => type === 'ContributionRecorded')).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('a stream that is usually new', () => {
 
   it('is read when the farmer was erased meanwhile, and the command is decided on that', async () => {
     const rupa_id = `rp-${name}`;
-    const farmers = new FarmerStream(stack.eventStore, stack.codec);
+    const farmers = new StreamWriter(stack.eventStore, stack.codec, FARMER_STREAMS);
     const put = { kind: 'put' as const, rupa_id, mode: 'live' as const, record: {}, at, actor: 'test' };
     await farmers.execute(rupa_id, put);
     await farmers.execute(rupa_id, { kind: 'erase', rupa_id, at, actor: 'test' });

@@ -34,12 +34,13 @@ import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/
 import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../src/contexts/wallet/crediting/reverse-credit.command.js';
 import { StaleCharges } from '../../src/contexts/wallet/charging/stale-charges.js';
 import { WalletHistory } from '../../src/contexts/wallet/verifying/wallet-history.js';
-import { WALLET_STREAM, type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type FakeDatabase } from './fake-database.js';
 import { type FakeEventStore } from './fake-event-store.js';
 import { type FakeReadModels } from './fake-read-models.js';
 import { type FakeReply } from './fake-reply.js';
 import { type SimulatedProcess } from './process.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { streamsOf } from '../support/streams-of.js';
 
 /** Only responses that are about no farmer use this key. */
 const noKey = {} as unknown as ResponseKey;
@@ -60,7 +61,6 @@ export interface Stores {
 
 /** The service's real handlers in a simulated process, on the shared stores. */
 export class Instance {
-  private readonly wallets: WalletStream;
   private readonly charges: Charges;
   private readonly eventStore: EventStore;
   private readonly sweeper: StaleCharges;
@@ -83,10 +83,10 @@ export class Instance {
     } as unknown as ReadModelListener;
     this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process) });
     // Far fewer than in the service, so that states are restored while others write, too.
-    this.wallets = new StreamWriter(this.eventStore, codec, { ...WALLET_STREAM, maxMissed: 4 }, clock);
+    const streams = streamsOf(new StreamWriter(this.eventStore, codec, { ...WALLET_STREAMS, maxMissed: 4 }, clock));
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
-    this.charges = new Charges(this.wallets, clock, presence);
-    this.sweeper = new StaleCharges(this.wallets, clock, this.charges, presence, pool, QUIET);
+    this.charges = new Charges(streams, clock, presence);
+    this.sweeper = new StaleCharges(streams, clock, this.charges, presence, pool, QUIET);
     const prices = { execute: () => Promise.resolve(PRICES) } as unknown as GetPriceBookHandler;
     const farmers = {
       during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
@@ -102,9 +102,9 @@ export class Instance {
     const readModels = new ReadModels(this.eventStore, listener, pool);
     this.handlers = [
       [LookUp, new LookUpHandler(responses, farmers, nothingReported, prices, this.charges, clock, { publicUrl: '' })],
-      [CreditWallet, new CreditWalletHandler(this.wallets, history, readModels, clock)],
-      [ReverseCredit, new ReverseCreditHandler(this.wallets, history, readModels, clock)],
-      [CompensateLookup, new CompensateLookupHandler(this.wallets, history, readModels, clock, pool)],
+      [CreditWallet, new CreditWalletHandler(streams, history, readModels, clock)],
+      [ReverseCredit, new ReverseCreditHandler(streams, history, readModels, clock)],
+      [CompensateLookup, new CompensateLookupHandler(streams, history, readModels, clock, pool)],
     ];
     this.lookups = new LookupController(commands, this.charges, QUIET);
   }

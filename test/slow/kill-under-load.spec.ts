@@ -6,7 +6,6 @@ import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { admin, makePartner } from '../support/client.js';
 import { createTestDatabase } from '../support/database.js';
 import { startEventStoreProcess } from '../support/event-store-process.js';
@@ -17,6 +16,8 @@ import { startService } from '../support/service.js';
 import { SECRETS } from '../support/shared-stores.js';
 import { startSweeper } from '../support/sweeper.js';
 import { until } from '../support/until.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 
 /**
  * Kills for each kind of service. `KILLS=50 npm run test:slow -- kill-under-load` runs more; KILL_SEED repeats the random numbers of a run.
@@ -101,7 +102,7 @@ describe('the service, killed at random moments under load,', () => {
     const pool = createPool(databaseUrl, 2, () => undefined);
     try {
       const codec = new Codec(eventCatalogue, {} as DataKeys);
-      const wallets = new WalletStream(eventStore, codec);
+      const wallets = new StreamWriter(eventStore, codec, WALLET_STREAMS);
       const sweeper = startSweeper(wallets, pool);
       await until(async () => {
         await sweeper.sweepStale();

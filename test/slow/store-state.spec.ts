@@ -5,11 +5,12 @@ import { inTransaction } from '../../src/platform/database/pool.js';
 import { StoreStateMetrics } from '../../src/operations/metrics/store-state-metrics.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { StoreState } from '../../src/operations/metrics/store-state.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
 import { ensureReaction, markFaulted } from '../../src/platform/projecting/checkpoints.js';
 import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notifying/notification-writer.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 
 describe('the metrics of the stores', () => {
   let stack: Stack;
@@ -30,7 +31,7 @@ describe('the metrics of the stores', () => {
   };
   const register = async (): Promise<void> => {
     const partner_id = randomUUID();
-    await new PartnerStream(stack.eventStore, stack.codec).execute(partner_id, {
+    await new StreamWriter(stack.eventStore, stack.codec, PARTNER_STREAMS).execute(partner_id, {
       kind: 'register',
       partner_id,
       company_name: 'Test',

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { ApiKeyStream } from '../../src/contexts/partners/keys/api-key-stream.js';
-import { ConsentStream } from '../../src/contexts/consents/consent-stream.js';
-import { ContributionStream } from '../../src/contexts/reports/contribution-stream.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
-import { FarmerStream } from '../../src/contexts/farmers/recording/farmer-stream.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
-import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
-import { PRICE_BOOK_ID, PriceBookStream } from '../../src/contexts/pricing/publishing/price-book-stream.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
-import { WebhookStream } from '../../src/contexts/webhooks/endpoints/webhook-stream.js';
+import { DEFAULT_PRICE_BOOK, PRICE_BOOK_ID, PRICE_BOOK_STREAMS } from '../../src/contexts/pricing/domain/price-book.js';
 import { type Stack } from './stack.js';
+import { CONSENT_STREAMS } from '../../src/contexts/consents/domain/consent.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
+import { API_KEY_STREAMS } from '../../src/contexts/partners/domain/api-key.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import { CONTRIBUTION_STREAMS } from '../../src/contexts/reports/domain/contribution.js';
+import { WEBHOOK_STREAMS } from '../../src/contexts/webhooks/domain/webhook.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 
 /** An action on the service in any state. As in production, the domain rejects an action that makes no sense. */
 export type Action = (stack: Stack) => Promise<unknown>;
@@ -37,7 +37,7 @@ const partnerChange = fc.oneof(
   fc.record({ kind: fc.constant('change-ip-allow-list' as const), cidrs: fc.array(fc.constantFrom('10.0.0.0/8', '::1')) }),
 );
 const partners = action(fc.tuple(partner, partnerChange), ([partner_id, change], { eventStore, codec }) =>
-  new PartnerStream(eventStore, codec).execute(partner_id, { partner_id, ...by, ...change }),
+  new StreamWriter(eventStore, codec, PARTNER_STREAMS).execute(partner_id, { partner_id, ...by, ...change }),
 );
 
 const keyChange = fc.oneof(
@@ -46,7 +46,7 @@ const keyChange = fc.oneof(
   fc.record({ kind: fc.constant('deactivate' as const) }),
 );
 const keys = action(fc.tuple(fc.constantFrom('k0', 'k1', 'k2'), keyChange), ([key_id, change], { eventStore, codec }) =>
-  new ApiKeyStream(eventStore, codec).execute(key_id, { key_id, ...by, ...change }),
+  new StreamWriter(eventStore, codec, API_KEY_STREAMS).execute(key_id, { key_id, ...by, ...change }),
 );
 
 const record = fc.record(
@@ -58,10 +58,10 @@ const record = fc.record(
   { requiredKeys: [] },
 );
 const farmers = action(fc.tuple(farmer, record), ([rupa_id, sections], { eventStore, codec }) =>
-  new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'put', rupa_id, mode: undefined, record: sections, ...by }),
+  new StreamWriter(eventStore, codec, FARMER_STREAMS).execute(rupa_id, { kind: 'put', rupa_id, mode: undefined, record: sections, ...by }),
 );
 const erasures = action(farmer, (rupa_id, { eventStore, codec }) =>
-  new FarmerStream(eventStore, codec).execute(rupa_id, { kind: 'erase', rupa_id, ...by }),
+  new StreamWriter(eventStore, codec, FARMER_STREAMS).execute(rupa_id, { kind: 'erase', rupa_id, ...by }),
 );
 
 const lookupIds = fc.array(
@@ -84,11 +84,16 @@ const walletChange = fc.oneof(
   fc.record({ kind: fc.constant('refund' as const), lookup_ids: lookupIds, reason: words }),
 );
 const wallets = action(fc.tuple(partner, walletChange), ([partner_id, change], { eventStore, codec }) =>
-  new WalletStream(eventStore, codec).execute(partner_id, { partner_id, ...by, ...change }),
+  new StreamWriter(eventStore, codec, WALLET_STREAMS).execute(partner_id, { partner_id, ...by, ...change }),
 );
 
 const releases = action(fc.tuple(partner, farmer, fc.nat({ max: 12 })), ([partner_id, rupa_id, granted_revision], { eventStore, codec }) =>
-  new ConsentStream(eventStore, codec).execute(`${partner_id}-${rupa_id}`, { partner_id, rupa_id, granted_revision, ...by }),
+  new StreamWriter(eventStore, codec, CONSENT_STREAMS).execute(`${partner_id}-${rupa_id}`, {
+    partner_id,
+    rupa_id,
+    granted_revision,
+    ...by,
+  }),
 );
 
 /** Generates reports. A repeated reference updates its contribution, or moves it to another farmer. */
@@ -100,7 +105,8 @@ const report = fc.record({
   payload: fc.option(fc.record({ loan_reference: words, item: words, quantity: fc.nat() })),
 });
 const reports = action(report, async (drawn, { eventStore, codec }) => {
-  if ((await new FarmerStream(eventStore, codec).load(drawn.rupa_id)).state.status !== 'registered') throw new Rejection('farmer_unknown');
+  if ((await new StreamWriter(eventStore, codec, FARMER_STREAMS).load(drawn.rupa_id)).state.status !== 'registered')
+    throw new Rejection('farmer_unknown');
   const contribution = {
     ...drawn,
     partner_id: 'p0',
@@ -108,7 +114,7 @@ const reports = action(report, async (drawn, { eventStore, codec }) => {
     currency: 'NGN',
     partner_reference: `ref-${drawn.contribution_id}`,
   };
-  return await new ContributionStream(eventStore, codec).execute(`p0-${drawn.contribution_id}`, {
+  return await new StreamWriter(eventStore, codec, CONTRIBUTION_STREAMS).execute(`p0-${drawn.contribution_id}`, {
     contribution,
     occurred_at: undefined,
     ...by,
@@ -128,10 +134,10 @@ const endpointChange = fc.oneof(
   fc.record({ kind: fc.constant('delete' as const) }),
 );
 const endpoints = action(fc.tuple(fc.integer({ min: 1, max: 3 }), endpointChange), ([endpoint_id, change], { eventStore, codec }) =>
-  new WebhookStream(eventStore, codec).execute(String(endpoint_id), { endpoint_id, partner_id: 'p0', ...by, ...change }),
+  new StreamWriter(eventStore, codec, WEBHOOK_STREAMS).execute(String(endpoint_id), { endpoint_id, partner_id: 'p0', ...by, ...change }),
 );
 const prices = action(kobo, (fee, { eventStore, codec }) =>
-  new PriceBookStream(eventStore, codec).execute(PRICE_BOOK_ID, {
+  new StreamWriter(eventStore, codec, PRICE_BOOK_STREAMS).execute(PRICE_BOOK_ID, {
     fees_kobo: { ...DEFAULT_PRICE_BOOK.fees_kobo, 'svc_fee.identity': fee },
     ...by,
   }),

@@ -9,8 +9,6 @@ import {
 } from '../../src/contexts/evidence/checkpoints/verify-checkpoint.query.js';
 import { type VerifyWallet } from '../../src/contexts/wallet/public.js';
 import { VerifyWalletHandler } from '../../src/contexts/wallet/verifying/verify-wallet.query.js';
-import { PartnerStream } from '../../src/contexts/partners/registering/partner-stream.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type Clock } from '../../src/kernel/clock.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
@@ -18,6 +16,9 @@ import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type Stack } from './stack.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 
 export interface CheckpointStack extends CheckpointParts {
   readonly secrets: Secrets;
@@ -55,8 +56,8 @@ export async function startCheckpoints(
       const partner_id = randomUUID();
       const by = { partner_id, at: clock.iso(), actor: 'test' };
       const profile = { company_name: 'Test', account_type: 'bank', mode: 'live' } as const;
-      await new PartnerStream(stack.eventStore, codec).execute(partner_id, { kind: 'register', ...by, ...profile });
-      const wallets = new WalletStream(stack.eventStore, codec);
+      await new StreamWriter(stack.eventStore, codec, PARTNER_STREAMS).execute(partner_id, { kind: 'register', ...by, ...profile });
+      const wallets = new StreamWriter(stack.eventStore, codec, WALLET_STREAMS);
       for (const [index, amount_kobo] of amounts_kobo.entries())
         await wallets.execute(partner_id, {
           kind: 'credit',

@@ -3,8 +3,10 @@ import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { type Application } from './service.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
 
 /** The event log of a running service with an embedded store, opened by the test itself. */
 export interface ServiceLog {
@@ -12,7 +14,7 @@ export interface ServiceLog {
   /** It cannot decrypt anything. */
   readonly codec: Codec;
   /** Decides wallet commands as the service does. */
-  readonly wallets: WalletStream;
+  readonly wallets: WriterOf<typeof WALLET_STREAMS>;
 }
 
 /** Returns the URLs of a running service's stores and the master key of its secrets. */
@@ -33,7 +35,7 @@ export async function openLog(service: Application): Promise<ServiceLog> {
   const { eventStoreUrl } = await storesOf(service);
   const eventStore = new EventStore(eventStoreUrl);
   const codec = codecWithoutKeys();
-  return { eventStore, codec, wallets: new WalletStream(eventStore, codec) };
+  return { eventStore, codec, wallets: new StreamWriter(eventStore, codec, WALLET_STREAMS) };
 }
 
 /** Returns a codec for wallets, whose events are never encrypted, so that it needs no data key. */

@@ -5,7 +5,9 @@ import { SystemClock } from '../../src/platform/system-clock.js';
 import { Charges } from '../../src/contexts/wallet/charging/charges.js';
 import { STALE_AFTER_MS } from '../../src/contexts/wallet/domain/charge-outcome.js';
 import { StaleCharges } from '../../src/contexts/wallet/charging/stale-charges.js';
-import { type WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
+import { type WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { streamsOf } from './streams-of.js';
 
 class Stopwatch extends SystemClock {
   private skippedMs = 0;
@@ -31,13 +33,14 @@ export interface Sweeper {
   sweepStale(): Promise<void>;
 }
 
-export function startSweeper(wallets: WalletStream, pool: Pool): Sweeper {
+export function startSweeper(wallets: Pick<WriterOf<typeof WALLET_STREAMS>, 'execute'>, pool: Pool): Sweeper {
   const clock = new Stopwatch();
+  const streams = streamsOf(wallets);
   const presence = new InstancePresence(pool, new SystemClock());
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
-  const charges = new Charges(wallets, clock, presence);
-  const stale = new StaleCharges(wallets, clock, charges, presence, pool, logger);
+  const charges = new Charges(streams, clock, presence);
+  const stale = new StaleCharges(streams, clock, charges, presence, pool, logger);
   return {
     instance: presence.instance,
     charges,

@@ -7,9 +7,10 @@ import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
-import { WalletStream } from '../../src/contexts/wallet/wallet-stream.js';
 import { storesOf } from './service-log.js';
 import { type Application } from './service.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 
 /**
  * Executes commands at the times that they name. A command that the wallet rejects is skipped.
@@ -24,7 +25,7 @@ export async function givenPast(
   const pool = createPool(databaseUrl, 1, () => undefined);
   const eventStore = new EventStore(eventStoreUrl);
   try {
-    const stream = new WalletStream(eventStore, new Codec(catalogue, new DataKeys(pool, MasterKeys.parse(masterKey))));
+    const stream = new StreamWriter(eventStore, new Codec(catalogue, new DataKeys(pool, MasterKeys.parse(masterKey))), WALLET_STREAMS);
     for (const command of commands) {
       await stream.execute(command.partner_id, command).catch((error: unknown) => {
         if (!(error instanceof Rejection)) throw error;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { type Invocation } from '../../cli/runtime.js';
-import { AdminAuditStream } from '../../contexts/evidence/audit-trail/admin-audit-stream.js';
-import { type AdminAuditCommand } from '../../contexts/evidence/domain/admin-audit.js';
+import { ADMIN_AUDIT_STREAMS, type AdminAuditCommand } from '../../contexts/evidence/domain/admin-audit.js';
 import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { inRequest } from '../../platform/tracing/request-context.js';
 import { eventCatalogue } from '../../stores/event-catalogue.js';
 import { createEventStore } from '../../stores/store-clients.js';
+import { StreamWriter } from '../../platform/event-sourcing/writing/stream-writer.js';
 
 /** Runs an audited command's work between two entries of the audit trail. The work does not run if the first entry cannot be written. */
 export async function audited<T>({ route, parameters }: Invocation, eventStoreUrl: string, work: () => Promise<T>): Promise<T> {
@@ -43,7 +43,9 @@ async function append(eventStoreUrl: string, command: AdminAuditCommand, correla
   const day = command.call.recorded_at.slice(0, 'yyyy-mm-dd'.length);
   try {
     // Nothing in the audit trail is encrypted, so the codec never asks for a key.
-    await new AdminAuditStream(eventStore, new Codec(eventCatalogue, {} as DataKeys)).execute(day, command, { correlationId });
+    await new StreamWriter(eventStore, new Codec(eventCatalogue, {} as DataKeys), ADMIN_AUDIT_STREAMS).execute(day, command, {
+      correlationId,
+    });
   } finally {
     await eventStore.close();
   }

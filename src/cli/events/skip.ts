@@ -5,11 +5,12 @@ import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { OPERATIONS_ID, OperationsStream } from '../../platform/unusable-events/operations-stream.js';
 import { unusableEvents } from '../../platform/unusable-events/unusable-table.js';
 import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
+import { OPERATIONS_ID, OPERATIONS_STREAMS } from '../../platform/unusable-events/domain/skip-event.js';
+import { StreamWriter } from '../../platform/event-sourcing/writing/stream-writer.js';
 
 const MAX_REASON = 500;
 
@@ -41,7 +42,7 @@ async function skip(app: INestApplicationContext, at: string, why: string): Prom
     );
   const { event_id, stream, revision } = event;
   const decision = { event_id, stream, revision, position: at, reason: why, at: new Date().toISOString(), actor: 'cli' };
-  const committed = await new OperationsStream(app.get(EventStore), app.get(Codec)).execute(OPERATIONS_ID, decision);
+  const committed = await new StreamWriter(app.get(EventStore), app.get(Codec), OPERATIONS_STREAMS).execute(OPERATIONS_ID, decision);
   const isShown = await readModels.waitFor(committed);
   const skipped = `The event ${event_id} (${stream} at revision ${revision}, position ${at}) is skipped.`;
   return isShown ? skipped : `${skipped} Calls that need its stream are served again once a projector has read the decision.`;

@@ -8,9 +8,9 @@ import { Clock } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
-import { ConsentStream } from './consent-stream.js';
-import { ConsentRejection } from './domain/consent.js';
+import { CONSENT_STREAMS, ConsentRejection } from './domain/consent.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
+import { Streams } from '../../platform/event-sourcing/writing/streams.js';
 
 /** Releases a farmer from the roster (interface, section 4.5). Raises Rejection `consent_unknown` if the farmer is not on it, and NotYetInForce. */
 export class ReleaseFarmer extends Command<void> {
@@ -25,7 +25,7 @@ export class ReleaseFarmer extends Command<void> {
 @CommandHandler(ReleaseFarmer)
 export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
   constructor(
-    private readonly stream: ConsentStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
@@ -38,7 +38,7 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
       throw isCaughtUp ? new ConsentRejection('consent_unknown') : new StoreUnavailable('The roster is behind the event log.');
     const command = { partner_id, rupa_id, granted_revision, at: this.clock.iso(), actor: `key:${key_id}` };
     const name = `${partner_id}-${rupa_id}`;
-    await this.readModels.waitUntilInForce(await this.stream.execute(name, command, { mode }), {
+    await this.readModels.waitUntilInForce(await this.streams.of(CONSENT_STREAMS).execute(name, command, { mode }), {
       stream: `consent-${name}`,
       readModel: consentRosterProjection.name,
       next: 'Do not release the farmer again; the list of consents shows whether it has taken effect.',

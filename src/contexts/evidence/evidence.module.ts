@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AdminCallLog } from '../../http/authenticating/admin-call-log.js';
 import { AdminAuditRecorder } from './audit-trail/admin-audit-recorder.js';
-import { AdminAuditStream } from './audit-trail/admin-audit-stream.js';
 import { AuditTrailAdminController } from './audit-trail/audit-trail.admin.controller.js';
 import { GetAdminAuditHandler } from './audit-trail/get-admin-audit.query.js';
 import { ListAdminCallsHandler } from './audit-trail/list-admin-calls.query.js';
@@ -9,7 +8,6 @@ import { CheckpointKeyController } from './checkpoints/checkpoint-key.controller
 import { CheckpointKeys } from './checkpoints/checkpoint-keys.js';
 import { CheckpointLog } from './checkpoints/checkpoint-log.js';
 import { CheckpointMaker } from './checkpoints/checkpoint-maker.js';
-import { CheckpointKeyStream, CheckpointLeavesStream, CheckpointStream } from './checkpoints/checkpoint-streams.js';
 import { CheckpointsAdminController } from './checkpoints/checkpoints.admin.controller.js';
 import { CheckpointsController } from './checkpoints/checkpoints.controller.js';
 import { VerifyCheckpointHandler } from './checkpoints/verify-checkpoint.query.js';
@@ -29,14 +27,10 @@ import { WalletProofAdminController } from './checkpoints/wallet-proof.admin.con
     CheckpointKeyController,
   ],
   providers: [
-    AdminAuditStream,
     AdminAuditRecorder,
     { provide: AdminCallLog, useExisting: AdminAuditRecorder },
     GetAdminAuditHandler,
     ListAdminCallsHandler,
-    CheckpointStream,
-    CheckpointLeavesStream,
-    CheckpointKeyStream,
     CheckpointKeys,
     CheckpointLog,
     CheckpointMaker,

@@ -4,7 +4,6 @@ import { POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { Erasures } from './erasing/erasures.js';
 import { EraseFarmerHandler } from './erasing/erase-farmer.command.js';
-import { FarmerStream } from './recording/farmer-stream.js';
 import { FarmerReportController } from './subject-report/farmer-report.controller.js';
 import { FarmersAdminController } from './recording/farmers.admin.controller.js';
 import { FarmerFinder } from './farmer-finder.js';
@@ -18,7 +17,6 @@ import { TestFarmers } from './test-farmers.js';
 @Module({
   controllers: [FarmersAdminController, FarmerReportController, ProfilePageController],
   providers: [
-    FarmerStream,
     RecordFarmerHandler,
     EraseFarmerHandler,
     GetFarmerHandler,

@@ -6,7 +6,8 @@ import { Clock } from '../../kernel/clock.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { DEFINITIONS_VERSION, TEST_FARMERS, type TestFarmer } from './domain/test-farmers/definitions.js';
-import { FarmerStream } from './recording/farmer-stream.js';
+import { FARMER_STREAMS } from './domain/farmer.js';
+import { Streams } from '../../platform/event-sourcing/writing/streams.js';
 
 const ACTOR = 'sandbox';
 
@@ -16,7 +17,7 @@ export class TestFarmers {
   private registration: Promise<void> | undefined;
 
   constructor(
-    private readonly stream: FarmerStream,
+    private readonly streams: Streams,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
     @Inject(POOL) private readonly pool: Pool,
@@ -56,7 +57,9 @@ export class TestFarmers {
 
   private async define({ rupa_id, description, ...definition }: TestFarmer) {
     const command = { kind: 'define-test-farmer' as const, rupa_id, version: DEFINITIONS_VERSION, definition };
-    const committed = await this.stream.execute(rupa_id, { ...command, at: this.clock.iso(), actor: ACTOR }, { mode: 'sandbox' });
+    const committed = await this.streams
+      .of(FARMER_STREAMS)
+      .execute(rupa_id, { ...command, at: this.clock.iso(), actor: ACTOR }, { mode: 'sandbox' });
     if (committed.state.status === 'unregistered' || committed.state.testVersion === undefined)
       this.logger.warn({ rupa_id }, 'this test farmer is missing, because an ordinary farmer has its Rupa ID (docs/operations.md)');
     return committed;

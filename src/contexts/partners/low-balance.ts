@@ -6,8 +6,9 @@ import { Clock } from '../../kernel/clock.js';
 import { toKobo } from '../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { PartnerStream } from './registering/partner-stream.js';
 import { type LowBalanceDto } from './registering/partners.dto.js';
+import { PARTNER_STREAMS } from './domain/partner.js';
+import { Streams } from '../../platform/event-sourcing/writing/streams.js';
 
 /** Sets the balance below which a partner is notified. Raises NotYetInForce if the change is recorded, but not shown in time. */
 export class SetLowBalanceThreshold extends Command<void> {
@@ -30,14 +31,16 @@ export class GetLowBalanceThreshold extends Query<number | null> {
 @CommandHandler(SetLowBalanceThreshold)
 export class SetLowBalanceThresholdHandler implements ICommandHandler<SetLowBalanceThreshold> {
   constructor(
-    private readonly stream: PartnerStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
   ) {}
 
   async execute({ partnerId, threshold: { amount }, actor }: SetLowBalanceThreshold): Promise<void> {
     const change = { kind: 'change-low-balance-threshold' as const, threshold_kobo: amount === null ? null : toKobo(amount) };
-    const committed = await this.stream.execute(partnerId, { ...change, partner_id: partnerId, at: this.clock.iso(), actor });
+    const committed = await this.streams
+      .of(PARTNER_STREAMS)
+      .execute(partnerId, { ...change, partner_id: partnerId, at: this.clock.iso(), actor });
     await this.readModels.waitUntilInForce(committed, { stream: `partner-${partnerId}`, readModel: 'low_balance_threshold' });
   }
 }

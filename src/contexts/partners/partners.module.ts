@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { ApiKeyHolders } from '../../http/authenticating/partner-authentication.js';
 import { FarmersModule } from '../farmers/farmers.module.js';
 import { GetComplianceHandler } from './complying/get-compliance.query.js';
-import { ApiKeyStream } from './keys/api-key-stream.js';
 import { ApiKeyUses } from './keys/api-key-uses.js';
 import { ApiKeysAdminController } from './keys/api-keys.admin.controller.js';
 import { ChangeApiKeyHandler } from './keys/change-api-key.command.js';
@@ -13,7 +12,6 @@ import { PartnerDirectory } from './keys/partner-directory.js';
 import { GetLowBalanceThresholdHandler, SetLowBalanceThresholdHandler } from './low-balance.js';
 import { ChangePartnerHandler } from './registering/change-partner.command.js';
 import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './registering/get-partners.query.js';
-import { PartnerStream } from './registering/partner-stream.js';
 import { PartnersAdminController } from './registering/partners.admin.controller.js';
 import { RegisteredPartners } from './registering/registered-partners.js';
 import { RegisterPartnerHandler } from './registering/register-partner.command.js';
@@ -24,7 +22,6 @@ import { RegisterPartnerHandler } from './registering/register-partner.command.j
   imports: [FarmersModule],
   controllers: [PartnersAdminController, ApiKeysAdminController],
   providers: [
-    PartnerStream,
     RegisterPartnerHandler,
     ChangePartnerHandler,
     GetPartnerHandler,
@@ -34,7 +31,6 @@ import { RegisterPartnerHandler } from './registering/register-partner.command.j
     SetLowBalanceThresholdHandler,
     GetLowBalanceThresholdHandler,
     RegisteredPartners,
-    ApiKeyStream,
     { provide: ApiKeyHolders, useClass: PartnerDirectory },
     DeactivatedKeys,
     ApiKeyUses,

@@ -3,9 +3,7 @@ import { GetPriceBookHandler } from './showing/get-price-book.query.js';
 import { GetPriceBookHistoryHandler } from './showing/get-price-book-history.query.js';
 import { GetScheduledFeesHandler } from './scheduling/get-scheduled-fees.query.js';
 import { CancelScheduledFeesHandler, ScheduleFeesHandler } from './scheduling/schedule-fees.command.js';
-import { PriceScheduleStream } from './scheduling/price-schedule-stream.js';
 import { ScheduledPublication } from './scheduling/scheduled-publication.js';
-import { PriceBookStream } from './publishing/price-book-stream.js';
 import { PricesController } from './showing/prices.controller.js';
 import { PricingAdminController } from './publishing/pricing.admin.controller.js';
 import { PublishFeesHandler } from './publishing/publish-fees.command.js';
@@ -13,8 +11,6 @@ import { PublishFeesHandler } from './publishing/publish-fees.command.js';
 @Module({
   controllers: [PricesController, PricingAdminController],
   providers: [
-    PriceBookStream,
-    PriceScheduleStream,
     PublishFeesHandler,
     ScheduleFeesHandler,
     CancelScheduledFeesHandler,

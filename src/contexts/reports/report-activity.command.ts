@@ -8,10 +8,11 @@ import { type Subject, UnshownChanges } from '../../platform/projecting/in-memor
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { type Activity } from '../../kernel/activities.js';
 import { toKobo } from '../../kernel/money.js';
-import { ContributionStream } from './contribution-stream.js';
 import { type ReportDto } from './report.dto.js';
 import { type Contribution, type ContributionEvent } from './domain/events.js';
 import { ReferenceHash } from './reference-hash.js';
+import { CONTRIBUTION_STREAMS } from './domain/contribution.js';
+import { Streams } from '../../platform/event-sourcing/writing/streams.js';
 
 export interface RecordedContribution {
   readonly contribution_id: number;
@@ -35,7 +36,7 @@ export class ReportActivity extends Command<RecordedContribution> {
 @CommandHandler(ReportActivity)
 export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
   constructor(
-    private readonly stream: ContributionStream,
+    private readonly streams: Streams,
     private readonly references: ReferenceHash,
     private readonly ids: Ids,
     private readonly farmers: FarmerFinder,
@@ -56,7 +57,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     const report = { contribution, occurred_at, at: this.clock.iso(), actor: `key:${key_id}` };
     const name = fields.partner_reference === null ? operationId : this.references.of(partner_id, fields.partner_reference);
     try {
-      const committed = await this.stream.execute(`${partner_id}-${name}`, report, { mode });
+      const committed = await this.streams.of(CONTRIBUTION_STREAMS).execute(`${partner_id}-${name}`, report, { mode });
       await this.unshown.confirm(committed, committed.events.flatMap(subjectsOf));
       if (committed.state.status !== 'reported') throw new Error('The stream holds no contribution after a report.');
       return {

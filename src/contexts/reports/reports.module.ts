@@ -3,7 +3,6 @@ import { IdsModule } from '../../platform/ids/ids.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { FarmersModule } from '../farmers/farmers.module.js';
 import { ContributionsController } from './contributions.controller.js';
-import { ContributionStream } from './contribution-stream.js';
 import { GetContributionsHandler } from './get-contributions.query.js';
 import { ReferenceHash } from './reference-hash.js';
 import { ReportActivityHandler } from './report-activity.command.js';
@@ -12,6 +11,6 @@ import { ReportController } from './report.controller.js';
 @Module({
   imports: [IdempotencyModule, IdsModule, FarmersModule],
   controllers: [ReportController, ContributionsController],
-  providers: [ContributionStream, ReferenceHash, ReportActivityHandler, GetContributionsHandler],
+  providers: [ReferenceHash, ReportActivityHandler, GetContributionsHandler],
 })
 export class ReportsModule {}

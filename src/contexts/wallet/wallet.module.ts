@@ -13,14 +13,12 @@ import { StaleCharges } from './charging/stale-charges.js';
 import { VerifyWalletHandler } from './verifying/verify-wallet.query.js';
 import { WalletExport } from './verifying/wallet-export.js';
 import { WalletHistory } from './verifying/wallet-history.js';
-import { WalletStream } from './wallet-stream.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletAdminController } from './wallet.admin.controller.js';
 
 @Module({
   controllers: [MeController, WalletController, WalletAdminController],
   providers: [
-    WalletStream,
     Charges,
     StaleCharges,
     WalletHistory,

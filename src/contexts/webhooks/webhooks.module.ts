@@ -21,11 +21,9 @@ import { ListEndpointsHandler } from './endpoints/list-endpoints.query.js';
 import { RecoverDeliveriesHandler } from './delivering/recover-deliveries.command.js';
 import { RegisterWebhookHandler } from './endpoints/register-webhook.command.js';
 import { ResendDeliveryHandler, SendTestHandler } from './delivering/send-again.command.js';
-import { SandboxEventStream } from './test-events/sandbox-event-stream.js';
 import { SigningSecrets } from './endpoints/signing-secrets.js';
 import { TriggerEventHandler } from './test-events/trigger-event.command.js';
 import { SwitchEndpointHandler } from './endpoints/switch-endpoint.command.js';
-import { WebhookStream } from './endpoints/webhook-stream.js';
 import { PartnerWebhooksAdminController, WebhooksAdminController } from './endpoints/webhooks.admin.controller.js';
 import { WebhooksController } from './endpoints/webhooks.controller.js';
 
@@ -34,7 +32,6 @@ import { WebhooksController } from './endpoints/webhooks.controller.js';
   imports: [IdempotencyModule, IdsModule, PartnersModule, FarmersModule],
   controllers: [WebhooksAdminController, PartnerWebhooksAdminController, WebhooksController, DeliveriesController, EventsController],
   providers: [
-    WebhookStream,
     SigningSecrets,
     EndpointUrl,
     WebhookChanges,
@@ -53,7 +50,6 @@ import { WebhooksController } from './endpoints/webhooks.controller.js';
     EventListLimits,
     EventArrivals,
     GetEventsHandler,
-    SandboxEventStream,
     TriggerEventHandler,
   ],
 })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SHORT_STREAM } from '../event-sourcing/writing/batch.js';
+import { SHORT_STREAM } from '../event-sourcing/stream-kind.js';
 import { Codec } from '../event-sourcing/coding/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { StreamWriter } from '../event-sourcing/writing/stream-writer.js';

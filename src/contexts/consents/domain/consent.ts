@@ -1,4 +1,5 @@
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type ConsentEvent } from './events.js';
 
 /** Callers match on these codes, so they must not change. */
@@ -28,4 +29,11 @@ export const consentDecider: Decider<ConsentState, ReleaseConsent, ConsentEvent>
     return [{ type: 'ConsentReleased', data: { partner_id, rupa_id, granted_revision, recorded_at: at, actor } }];
   },
   evolve: (_state, { data }) => ({ released_revision: data.granted_revision }),
+};
+
+/** One stream per partner and farmer. */
+export const CONSENT_STREAMS: StreamKind<ConsentState, ReleaseConsent, ConsentEvent> = {
+  ...SHORT_STREAM,
+  category: 'consent',
+  decider: consentDecider,
 };

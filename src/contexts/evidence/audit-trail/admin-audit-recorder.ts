@@ -5,9 +5,9 @@ import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.j
 import { Clock } from '../../../kernel/clock.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
 import { type AdminCall, AdminCallLog } from '../../../http/authenticating/admin-call-log.js';
-import { AdminAuditStream } from './admin-audit-stream.js';
-import { redactNonIds } from '../domain/admin-audit.js';
+import { ADMIN_AUDIT_STREAMS, redactNonIds } from '../domain/admin-audit.js';
 import { type RecordedAdminCall } from '../domain/admin-audit-events.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /** Milliseconds to delay the end of a call whose start is recorded, so that several are appended in one batch. */
 const DEFER_MS = 250;
@@ -18,7 +18,7 @@ const RECORD_TIMEOUT_MS = 10_000;
 @Injectable()
 export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShutdown {
   constructor(
-    private readonly stream: AdminAuditStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -27,7 +27,7 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
 
   /** Waits for pending appends for a limited time, because an unreachable event store must not keep the process from stopping. */
   async onApplicationShutdown(): Promise<void> {
-    await withTimeout(this.stream.drain()).catch((error: unknown) => {
+    await withTimeout(this.streams.of(ADMIN_AUDIT_STREAMS).drain()).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'could not record the ends of administrators’ calls before stopping');
     });
   }
@@ -35,19 +35,22 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
   /** Records the start of a call before it changes anything. Resolves once it is durable. @throws StoreUnavailable after a timeout. */
   override async begin(call: AdminCall, correlationId: string): Promise<void> {
     const recorded = this.toRecord(call);
-    await withTimeout(this.stream.execute(dayOf(recorded), { kind: 'begin', call: recorded }, { correlationId }));
+    await withTimeout(this.streams.of(ADMIN_AUDIT_STREAMS).execute(dayOf(recorded), { kind: 'begin', call: recorded }, { correlationId }));
   }
 
   /** Records a call that changed nothing. Resolves once the event is durable. @throws StoreUnavailable after a timeout. */
   override async end(call: AdminCall, status: number, correlationId: string): Promise<void> {
     const recorded = this.toRecord(call);
-    await withTimeout(this.stream.execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId }));
+    await withTimeout(
+      this.streams.of(ADMIN_AUDIT_STREAMS).execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId }),
+    );
   }
 
   /** Records the end of a call whose start is recorded, without waiting. If that fails, the audit trail has no status for the call. */
   override endLater(call: AdminCall, status: number, correlationId: string): void {
     const recorded = this.toRecord(call);
-    this.stream
+    this.streams
+      .of(ADMIN_AUDIT_STREAMS)
       .execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId, deferMs: DEFER_MS })
       .catch((error: unknown) => {
         this.logger.warn({ err: error, correlation_id: correlationId, status }, 'could not record the end of an administrator’s call');

@@ -1,8 +1,8 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { ADMIN_AUDIT_CATEGORY } from './admin-audit-stream.js';
 import { type AdminAuditEvent, type RecordedAdminCall } from '../domain/admin-audit-events.js';
+import { ADMIN_AUDIT_CATEGORY } from '../domain/admin-audit.js';
 
 /** A call. `status` is null while the call runs, and stays null if the process ended first. */
 export interface AdminAuditEntry extends RecordedAdminCall {

@@ -4,10 +4,10 @@ import { Clock } from '../../../kernel/clock.js';
 import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { Secrets } from '../../../platform/key-store/secrets.js';
-import { CheckpointKeyStream, KEYS_STREAM, MAIN } from './checkpoint-streams.js';
 import { type CheckpointKeyIssued } from '../domain/events.js';
-import { type IssueKey } from '../domain/make-checkpoint.js';
+import { CHECKPOINT_KEY_STREAMS, type IssueKey, KEYS_STREAM, MAIN } from '../domain/make-checkpoint.js';
 import { NoteSigner } from '../domain/signed-note.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /** Provided by the application. */
 export abstract class CheckpointOptions {
@@ -30,7 +30,7 @@ const SEED_BYTES = 32;
 @Injectable()
 export class CheckpointKeys {
   constructor(
-    private readonly stream: CheckpointKeyStream,
+    private readonly streams: Streams,
     private readonly eventStore: EventStore,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
@@ -39,13 +39,13 @@ export class CheckpointKeys {
 
   /** Returns the signer with the current key, and issues the first key if there is none. @throws Error if the key store lost the key */
   async signer(actor: string): Promise<NoteSigner> {
-    const current = (await this.stream.load(MAIN)).state;
+    const current = (await this.streams.of(CHECKPOINT_KEY_STREAMS).load(MAIN)).state;
     return current ? await this.read(current) : await this.issue(1, actor);
   }
 
   /** Issues a new key, and destroys the private half of the current one. */
   async rotate(actor: string): Promise<NoteSigner> {
-    const number = (await this.stream.load(MAIN)).state?.number ?? 0;
+    const number = (await this.streams.of(CHECKPOINT_KEY_STREAMS).load(MAIN)).state?.number ?? 0;
     const signer = await this.issue(number + 1, actor);
     await this.secrets.removeByPrefix(prefixOf(number));
     return signer;
@@ -75,7 +75,7 @@ export class CheckpointKeys {
     const seed = await this.secrets.get(nameOf(number));
     if (!seed) throw new Error(`The key store lost key ${number}, which signs checkpoints, while it was being issued.`);
     const { name, verifierKey } = new NoteSigner(this.options.origin, seed);
-    const { state } = await this.stream.execute(MAIN, {
+    const { state } = await this.streams.of(CHECKPOINT_KEY_STREAMS).execute(MAIN, {
       number,
       name,
       verifier_key: verifierKey,

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { CHECKPOINTS_STREAM, leavesStreamOf } from './checkpoint-streams.js';
 import { type CheckpointLeavesEvent, type CheckpointMade, PAGE_LEAVES, type PageEntry } from '../domain/events.js';
 import { inclusionPath, type InclusionProof, leafHash } from '../domain/merkle.js';
-import { CheckpointRejection } from '../domain/make-checkpoint.js';
+import { CheckpointRejection, CHECKPOINTS_STREAM, leavesStreamOf } from '../domain/make-checkpoint.js';
 import { headOf, type WalletHead } from '../domain/tree-head.js';
 
 export type Checkpoint = CheckpointMade['data'];

@@ -13,13 +13,13 @@ import { faultedAmong } from '../../../platform/projecting/checkpoints.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { CheckpointKeys } from './checkpoint-keys.js';
 import { type Checkpoint, CheckpointLog } from './checkpoint-log.js';
-import { CheckpointLeavesStream, CheckpointStream, MAIN } from './checkpoint-streams.js';
 import { checkpointTimes } from './checkpoint-times.js';
 import { secondsOverdue } from '../domain/due.js';
 import { type CheckpointLeavesEvent, PAGE_LEAVES, type PageEntry } from '../domain/events.js';
 import { leafHash, rootOf } from '../domain/merkle.js';
-import { CheckpointRejection } from '../domain/make-checkpoint.js';
+import { CHECKPOINT_LEAVES_STREAMS, CHECKPOINT_STREAMS, CheckpointRejection, MAIN } from '../domain/make-checkpoint.js';
 import { headOf, leafOf, treeHeadText, type WalletHead } from '../domain/tree-head.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 const CATCH_UP_TIMEOUT_MS = 10_000;
 /** Pages that may wait to be appended, which bounds the memory. */
@@ -37,8 +37,7 @@ export class CheckpointMaker {
     private readonly readModels: ReadModels,
     private readonly keys: CheckpointKeys,
     private readonly log: CheckpointLog,
-    private readonly checkpoints: CheckpointStream,
-    private readonly leaves: CheckpointLeavesStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
   ) {
     this.locks = new AdvisoryLocks(pool);
@@ -75,7 +74,7 @@ export class CheckpointMaker {
     const number = (last?.number ?? 0) + 1;
     const note = signer.sign(treeHeadText({ origin: signer.name, tree_size, root, number, made_at: recorded_at }));
     const checkpoint = { number, ...tree, note, recorded_at, actor };
-    await this.checkpoints.execute(MAIN, checkpoint);
+    await this.streams.of(CHECKPOINT_STREAMS).execute(MAIN, checkpoint);
     return checkpoint;
   }
 
@@ -95,7 +94,7 @@ export class CheckpointMaker {
     let tree_size = 0;
     let recording: Promise<unknown>[] = [];
     const record = (event: CheckpointLeavesEvent): void => {
-      const recorded = this.leaves.execute(leaves_id, event);
+      const recorded = this.streams.of(CHECKPOINT_LEAVES_STREAMS).execute(leaves_id, event);
       // Promise.all below reports the failure, perhaps after another page has been read.
       recorded.catch(() => undefined);
       recording.push(recorded);

@@ -8,7 +8,7 @@ import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { CheckpointKeys, type CheckpointOptions } from './checkpoint-keys.js';
 import { CheckpointLog } from './checkpoint-log.js';
 import { CheckpointMaker } from './checkpoint-maker.js';
-import { CheckpointKeyStream, CheckpointLeavesStream, CheckpointStream } from './checkpoint-streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface CheckpointStores {
   readonly pool: Pool;
@@ -27,9 +27,9 @@ export interface CheckpointParts {
 /** Makes the parts of this context for the background thread, which has no container of dependencies. */
 export function checkpointParts(stores: CheckpointStores, clock: Clock, options: CheckpointOptions): CheckpointParts {
   const { pool, eventStore, codec, secrets, listener } = stores;
-  const keys = new CheckpointKeys(new CheckpointKeyStream(eventStore, codec), eventStore, secrets, clock, options);
+  const streams = new Streams(eventStore, codec, clock);
+  const keys = new CheckpointKeys(streams, eventStore, secrets, clock, options);
   const log = new CheckpointLog(eventStore);
-  const [checkpoints, leaves] = [new CheckpointStream(eventStore, codec), new CheckpointLeavesStream(eventStore, codec)];
-  const maker = new CheckpointMaker(pool, eventStore, new ReadModels(eventStore, listener, pool), keys, log, checkpoints, leaves, clock);
+  const maker = new CheckpointMaker(pool, eventStore, new ReadModels(eventStore, listener, pool), keys, log, streams, clock);
   return { keys, log, maker };
 }

@@ -1,4 +1,5 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type AdminAuditEvent, type Administrator, type RecordedAdminCall } from './admin-audit-events.js';
 
 export type AdminAuditCommand =
@@ -39,3 +40,17 @@ export function actionOf({ method, route }: Pick<RecordedAdminCall, 'method' | '
 export function targetOf({ parameters }: Pick<RecordedAdminCall, 'parameters'>): string | null {
   return Object.values(parameters).join(' ') || null;
 }
+
+export const ADMIN_AUDIT_CATEGORY = 'admin_audit';
+
+/** One stream per day (UTC). Streams are long and no event depends on an earlier one, so only the last event is read, for its revision. */
+export const ADMIN_AUDIT_STREAMS: StreamKind<null, AdminAuditCommand, AdminAuditEvent> = {
+  category: ADMIN_AUDIT_CATEGORY,
+  decider: adminAuditDecider,
+  chained: false,
+  independent: true,
+  maxCommandsPerAppend: 256,
+  maxBytesPerAppend: 512 * 1024,
+  cachedStates: 2,
+  replayFrom: (last) => last.revision,
+};

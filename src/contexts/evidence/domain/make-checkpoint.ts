@@ -1,4 +1,5 @@
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type CheckpointKeyIssued, type CheckpointLeavesEvent, type CheckpointMade } from './events.js';
 
 /** Callers match on these codes, so they must not change. */
@@ -42,4 +43,41 @@ export const checkpointKeyDecider: Decider<IssueKey | null, IssueKey, Checkpoint
     return [{ type: 'CheckpointKeyIssued', data: command }];
   },
   evolve: (_state, { data }) => data,
+};
+
+/** Id of the only stream of checkpoints and of the only stream of their keys. */
+export const MAIN = 'main';
+export const CHECKPOINTS_STREAM = `checkpoints-${MAIN}`;
+export const KEYS_STREAM = `checkpoint_keys-${MAIN}`;
+const LEAVES_CATEGORY = 'checkpoint_leaves';
+
+export function leavesStreamOf(leavesId: string): string {
+  return `${LEAVES_CATEGORY}-${leavesId}`;
+}
+
+/** The last event holds the whole state. */
+const replayFrom = ({ revision }: { readonly revision: bigint }): bigint => revision;
+
+export const CHECKPOINT_STREAMS: StreamKind<LastCheckpoint, MakeCheckpoint, CheckpointMade> = {
+  ...SHORT_STREAM,
+  category: 'checkpoints',
+  decider: checkpointDecider,
+  replayFrom,
+};
+
+export const CHECKPOINT_KEY_STREAMS: StreamKind<IssueKey | null, IssueKey, CheckpointKeyIssued> = {
+  ...SHORT_STREAM,
+  category: 'checkpoint_keys',
+  decider: checkpointKeyDecider,
+  replayFrom,
+};
+
+/** Each tree has a stream of its own, which one process writes at once. */
+export const CHECKPOINT_LEAVES_STREAMS: StreamKind<null, CheckpointLeavesEvent, CheckpointLeavesEvent> = {
+  ...SHORT_STREAM,
+  category: LEAVES_CATEGORY,
+  decider: leavesDecider,
+  cachedStates: 2,
+  usuallyNew: true,
+  namedAtRandom: true,
 };

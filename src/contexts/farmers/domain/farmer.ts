@@ -1,4 +1,5 @@
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { canonicalize } from 'json-canonicalize';
 import { type FarmerEvent, type RecordPart, type RecordParts } from './events.js';
 import { type CreditHistory, type FarmerRecord } from './sections.js';
@@ -176,3 +177,10 @@ function evolve(state: FarmerState, event: FarmerEvent): FarmerState {
 }
 
 export const farmerDecider: Decider<FarmerState, FarmerCommand, FarmerEvent> = { initialState: { status: 'unregistered' }, decide, evolve };
+
+/** One stream per farmer. */
+export const FARMER_STREAMS: StreamKind<FarmerState, FarmerCommand, FarmerEvent> = {
+  ...SHORT_STREAM,
+  category: 'farmer',
+  decider: farmerDecider,
+};

@@ -8,9 +8,9 @@ import { type RupaId } from '../../../http/validating/validation.js';
 import { EventStore, HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../../platform/injection-tokens.js';
 import { Clock } from '../../../kernel/clock.js';
-import { FarmerRejection } from '../domain/farmer.js';
+import { FARMER_STREAMS, FarmerRejection } from '../domain/farmer.js';
 import { isReservedForTests } from '../domain/test-farmers/test-farmer.js';
-import { FarmerStream } from '../recording/farmer-stream.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /** Milliseconds to wait for the read models. They take longer only if one of them is faulted. */
 const ERASURE_TIMEOUT_MS = 10_000;
@@ -31,7 +31,7 @@ export class EraseFarmer extends Command<void> {
 @CommandHandler(EraseFarmer)
 export class EraseFarmerHandler implements ICommandHandler<EraseFarmer> {
   constructor(
-    private readonly stream: FarmerStream,
+    private readonly streams: Streams,
     private readonly eventStore: EventStore,
     private readonly erasures: Erasures,
     private readonly clock: Clock,
@@ -49,7 +49,7 @@ export class EraseFarmerHandler implements ICommandHandler<EraseFarmer> {
 
   /** Returns the position of the farmer's erasure in the log. */
   private async erase(rupaId: string, actor: string): Promise<bigint> {
-    await this.stream.execute(rupaId, { kind: 'erase', rupa_id: rupaId, at: this.clock.iso(), actor });
+    await this.streams.of(FARMER_STREAMS).execute(rupaId, { kind: 'erase', rupa_id: rupaId, at: this.clock.iso(), actor });
     // No event follows FarmerErased, so a repeated call finds its position here, too.
     const erased = await this.eventStore.lastEvent(`farmer-${rupaId}`);
     if (erased?.type !== 'FarmerErased') throw new Error('The last event of an erased farmer is not FarmerErased.');
@@ -66,6 +66,6 @@ export class EraseFarmerHandler implements ICommandHandler<EraseFarmer> {
     const known = await erasurePositionOf(this.pool, rupaId);
     if (known !== undefined) return known;
     const data = { rupa_id: rupaId, recorded_at: this.clock.iso(), actor };
-    return await this.stream.appendUnread(rupaId, { type: 'FarmerErased', data }, error);
+    return await this.streams.of(FARMER_STREAMS).appendUnread(rupaId, { type: 'FarmerErased', data }, error);
   }
 }

@@ -1,10 +1,10 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { FarmerRejection, recordFrom } from '../domain/farmer.js';
+import { FARMER_STREAMS, FarmerRejection, recordFrom } from '../domain/farmer.js';
 import { type FarmerRecord } from '../domain/sections.js';
 import { type ProfileTier } from '../domain/profile-tier.js';
-import { FarmerStream } from './farmer-stream.js';
 import { GetProfileTier, GetProfileTierHandler } from '../profile/get-profile-tier.query.js';
 import { type FarmerRecordView } from './farmer-responses.dto.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface FarmerView {
   readonly rupa_id: string;
@@ -31,13 +31,13 @@ export class GetFarmer extends Query<FarmerView> {
 @QueryHandler(GetFarmer)
 export class GetFarmerHandler implements IQueryHandler<GetFarmer> {
   constructor(
-    private readonly stream: FarmerStream,
+    private readonly streams: Streams,
     private readonly tiers: GetProfileTierHandler,
   ) {}
 
   async execute({ rupaId }: GetFarmer): Promise<FarmerView> {
     const tier = await this.tiers.execute(new GetProfileTier(rupaId));
-    const { state } = await this.stream.load(rupaId);
+    const { state } = await this.streams.of(FARMER_STREAMS).load(rupaId);
     if (state.status !== 'registered') throw new FarmerRejection('farmer_unknown');
     return { rupa_id: rupaId, mode: state.mode, record: recordFrom(state.parts), tier };
   }

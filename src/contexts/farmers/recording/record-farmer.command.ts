@@ -3,7 +3,8 @@ import { type RupaId } from '../../../http/validating/validation.js';
 import { Clock } from '../../../kernel/clock.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type FarmerDto, recordOf } from './farmer-record.dto.js';
-import { FarmerStream } from './farmer-stream.js';
+import { FARMER_STREAMS } from '../domain/farmer.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface RecordedFarmer {
   /** False if the farmer was already registered. */
@@ -30,7 +31,7 @@ export class RecordFarmer extends Command<RecordedFarmer> {
 @CommandHandler(RecordFarmer)
 export class RecordFarmerHandler implements ICommandHandler<RecordFarmer> {
   constructor(
-    private readonly stream: FarmerStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
   ) {}
@@ -38,7 +39,9 @@ export class RecordFarmerHandler implements ICommandHandler<RecordFarmer> {
   async execute({ rupaId, farmer, actor, bulk }: RecordFarmer): Promise<RecordedFarmer> {
     const mode = farmer.mode ?? undefined;
     const command = { kind: 'put' as const, rupa_id: rupaId, mode, record: recordOf(farmer), at: this.clock.iso(), actor };
-    const committed = await this.stream.execute(rupaId, command, { ...(mode ? { mode } : {}), isFirst: bulk?.isNew ?? false });
+    const committed = await this.streams
+      .of(FARMER_STREAMS)
+      .execute(rupaId, command, { ...(mode ? { mode } : {}), isFirst: bulk?.isNew ?? false });
     if (!bulk) await this.readModels.waitUntilInForce(committed, { stream: `farmer-${rupaId}`, readModel: 'farmer_profile' });
     return { created: committed.events[0]?.type === 'FarmerRegistered', changed: committed.events.length > 0 };
   }

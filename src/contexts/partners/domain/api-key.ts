@@ -1,4 +1,5 @@
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type ApiKeyEvent } from './api-key-events.js';
 
 /** Callers match on these codes, so they must not change. */
@@ -54,3 +55,10 @@ function evolve(state: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
 }
 
 export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = { initialState: { status: 'unissued' }, decide, evolve };
+
+/** One stream per key. */
+export const API_KEY_STREAMS: StreamKind<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
+  ...SHORT_STREAM,
+  category: 'apikey',
+  decider: apiKeyDecider,
+};

@@ -1,4 +1,5 @@
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type AccountType } from '../../../kernel/account-types.js';
 import { type Mode } from '../../../kernel/modes.js';
 import { type Section } from '../../../kernel/section-names.js';
@@ -85,4 +86,11 @@ export const partnerDecider: Decider<PartnerState, PartnerCommand, PartnerEvent>
   initialState: { status: 'unregistered' },
   decide,
   evolve,
+};
+
+/** One stream per partner. */
+export const PARTNER_STREAMS: StreamKind<PartnerState, PartnerCommand, PartnerEvent> = {
+  ...SHORT_STREAM,
+  category: 'partner',
+  decider: partnerDecider,
 };

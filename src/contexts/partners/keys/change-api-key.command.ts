@@ -3,9 +3,10 @@ import { HistoryMissing } from '../../../platform/event-sourcing/event-store.js'
 import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { RegisteredPartners } from '../registering/registered-partners.js';
-import { ApiKeyStream } from './api-key-stream.js';
 import { type LinkApiKeyDto } from './api-keys.dto.js';
 import { DeactivatedKeys } from './deactivated-keys.js';
+import { API_KEY_STREAMS } from '../domain/api-key.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export type ApiKeyChange = 'deactivate' | LinkApiKeyDto;
 
@@ -27,7 +28,7 @@ export class ChangeApiKey extends Command<void> {
 @CommandHandler(ChangeApiKey)
 export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
   constructor(
-    private readonly stream: ApiKeyStream,
+    private readonly streams: Streams,
     private readonly partners: RegisteredPartners,
     private readonly clock: Clock,
     private readonly deactivated: DeactivatedKeys,
@@ -39,7 +40,10 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
     if (isLink) await this.partners.assertExists(change.partner_id);
     const decided = isLink ? { kind: 'link' as const, partner_id: change.partner_id } : { kind: change };
     const command = { ...decided, key_id: keyId, at: this.clock.iso(), actor };
-    const committed = await this.stream.execute(keyId, command).catch((error: unknown) => this.despite(error, keyId, change, actor));
+    const committed = await this.streams
+      .of(API_KEY_STREAMS)
+      .execute(keyId, command)
+      .catch((error: unknown) => this.despite(error, keyId, change, actor));
     // Every instance refuses a deactivated key at once, whether or not a projector works.
     if (!isLink) await this.directory.announce(() => this.deactivated.add(keyId));
     else if (committed) await this.directory.waitFor(committed, { stream: `apikey-${keyId}`, readModel: 'api_key' });
@@ -49,10 +53,8 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
   private async despite(error: unknown, keyId: string, change: ApiKeyChange, actor: string): Promise<undefined> {
     if (!(error instanceof HistoryMissing) || change !== 'deactivate') throw error;
     if (await this.deactivated.has(keyId)) return;
-    await this.stream.appendUnread(
-      keyId,
-      { type: 'ApiKeyDeactivated', data: { key_id: keyId, recorded_at: this.clock.iso(), actor } },
-      error,
-    );
+    await this.streams
+      .of(API_KEY_STREAMS)
+      .appendUnread(keyId, { type: 'ApiKeyDeactivated', data: { key_id: keyId, recorded_at: this.clock.iso(), actor } }, error);
   }
 }

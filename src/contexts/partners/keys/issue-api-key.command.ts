@@ -4,8 +4,9 @@ import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { RegisteredPartners } from '../registering/registered-partners.js';
 import { generateApiKey, hashApiKey } from './api-key-material.js';
-import { ApiKeyStream } from './api-key-stream.js';
 import { type IssueApiKeyDto } from './api-keys.dto.js';
+import { API_KEY_STREAMS } from '../domain/api-key.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
  * Issues a key and returns it. It cannot be shown again, because only its hash is stored. Raises Rejection `partner_unknown`, or
@@ -24,7 +25,7 @@ export class IssueApiKey extends Command<{ key_id: string; api_key: string }> {
 @CommandHandler(IssueApiKey)
 export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
   constructor(
-    private readonly stream: ApiKeyStream,
+    private readonly streams: Streams,
     private readonly partners: RegisteredPartners,
     private readonly clock: Clock,
     private readonly directory: DirectoryChanges,
@@ -43,7 +44,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
       at: this.clock.iso(),
       actor,
     };
-    await this.directory.waitFor(await this.stream.execute(key_id, command), {
+    await this.directory.waitFor(await this.streams.of(API_KEY_STREAMS).execute(key_id, command), {
       stream: `apikey-${key_id}`,
       readModel: 'api_key',
       next: `The key ${key_id} cannot be shown any more: deactivate it, and issue another one.`,

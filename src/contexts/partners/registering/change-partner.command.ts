@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
-import { type PartnerCommand } from '../domain/partner.js';
-import { PartnerStream } from './partner-stream.js';
+import { PARTNER_STREAMS, type PartnerCommand } from '../domain/partner.js';
 import { IpAllowListDto, type OptionalSectionsDto } from './partners.dto.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export type PartnerChange = 'activate' | 'deactivate' | OptionalSectionsDto | IpAllowListDto;
 
@@ -24,14 +24,14 @@ export class ChangePartner extends Command<void> {
 @CommandHandler(ChangePartner)
 export class ChangePartnerHandler implements ICommandHandler<ChangePartner> {
   constructor(
-    private readonly stream: PartnerStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly directory: DirectoryChanges,
   ) {}
 
   async execute({ partnerId, change, actor }: ChangePartner): Promise<void> {
     const command: PartnerCommand = { ...decidedBy(change), partner_id: partnerId, at: this.clock.iso(), actor };
-    await this.directory.waitFor(await this.stream.execute(partnerId, command), {
+    await this.directory.waitFor(await this.streams.of(PARTNER_STREAMS).execute(partnerId, command), {
       stream: `partner-${partnerId}`,
       readModel: 'partner',
     });

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { TestFarmers } from '../../farmers/public.js';
-import { PartnerStream } from './partner-stream.js';
 import { type RegisterPartnerDto } from './partners.dto.js';
+import { PARTNER_STREAMS } from '../domain/partner.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export class RegisterPartner extends Command<{ partner_id: string }> {
   constructor(
@@ -18,7 +19,7 @@ export class RegisterPartner extends Command<{ partner_id: string }> {
 @CommandHandler(RegisterPartner)
 export class RegisterPartnerHandler implements ICommandHandler<RegisterPartner> {
   constructor(
-    private readonly stream: PartnerStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly directory: DirectoryChanges,
     private readonly testFarmers: TestFarmers,
@@ -31,7 +32,7 @@ export class RegisterPartnerHandler implements ICommandHandler<RegisterPartner> 
     // Test farmers come first, so that no service has sandbox partners without them, even if this process dies in between.
     if (mode === 'sandbox') await this.testFarmers.register();
     const command = { kind: 'register' as const, partner_id, company_name, account_type, mode, at: this.clock.iso(), actor };
-    await this.directory.waitFor(await this.stream.execute(partner_id, command, { mode }), {
+    await this.directory.waitFor(await this.streams.of(PARTNER_STREAMS).execute(partner_id, command, { mode }), {
       stream: `partner-${partner_id}`,
       readModel: 'partner',
       next: `The id of the partner is ${partner_id}; do not register it again.`,

@@ -1,4 +1,5 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type PricingEvent } from './events.js';
 
@@ -109,3 +110,12 @@ export function priceLookup(book: PriceBook, sections: readonly Section[], hasBu
     }),
   );
 }
+
+/** The stream id of the only price book. */
+export const PRICE_BOOK_ID = 'main';
+
+export const PRICE_BOOK_STREAMS: StreamKind<PriceBookState, PublishPriceBook, PricingEvent> = {
+  ...SHORT_STREAM,
+  category: 'pricebook',
+  decider: priceBookDecider,
+};

@@ -1,5 +1,6 @@
 import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type PriceScheduleEvent } from './events.js';
 import { everyFee, type Fees } from './price-book.js';
 
@@ -73,3 +74,13 @@ function schedule(
   const isSame = pending?.effective_at === effective_at && Object.entries(fees_kobo).every(([key, fee]) => pending.fees_kobo[key] === fee);
   return isSame ? [] : [{ type: 'PriceBookScheduled', data: { fees_kobo, effective_at, recorded_at: at, actor } }];
 }
+
+/** The stream id of the only schedule. */
+export const PRICE_SCHEDULE_ID = 'main';
+
+/** A stream of its own, because releases before it take every event of the price book's stream for a publication. */
+export const PRICE_SCHEDULE_STREAMS: StreamKind<PriceSchedule, PriceScheduleCommand, PriceScheduleEvent> = {
+  ...SHORT_STREAM,
+  category: 'priceschedule',
+  decider: priceScheduleDecider,
+};

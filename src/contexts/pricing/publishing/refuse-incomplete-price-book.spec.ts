@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_PRICE_BOOK, FeeMissing, type PriceBook } from '../domain/price-book.js';
-import { PRICE_BOOK_ID, type PriceBookStream } from './price-book-stream.js';
+import { DEFAULT_PRICE_BOOK, FeeMissing, PRICE_BOOK_ID, type PRICE_BOOK_STREAMS, type PriceBook } from '../domain/price-book.js';
 import { refuseIncompletePriceBook } from './refuse-incomplete-price-book.js';
+import { type WriterOf } from '../../../platform/event-sourcing/writing/streams.js';
 
-const holding = (state: PriceBook): Pick<PriceBookStream, 'load'> => ({
+const holding = (state: PriceBook): Pick<WriterOf<typeof PRICE_BOOK_STREAMS>, 'load'> => ({
   load: (id) => {
     expect(id).toBe(PRICE_BOOK_ID);
     return Promise.resolve({ state, revision: 0n, hash: undefined });

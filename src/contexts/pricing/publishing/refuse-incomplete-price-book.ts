@@ -1,7 +1,7 @@
 import { HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
-import { everyFee } from '../domain/price-book.js';
-import { PRICE_BOOK_ID, type PriceBookStream } from './price-book-stream.js';
+import { everyFee, PRICE_BOOK_ID, type PRICE_BOOK_STREAMS } from '../domain/price-book.js';
+import { type WriterOf } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
  * Refuses the start of an API whose price book lacks a fee, because every lookup that needs the fee would fail. The book is read from the
@@ -9,7 +9,7 @@ import { PRICE_BOOK_ID, type PriceBookStream } from './price-book-stream.js';
  * lookups until an operator skips the event.
  * @throws FeeMissing
  */
-export async function refuseIncompletePriceBook(stream: Pick<PriceBookStream, 'load'>): Promise<void> {
+export async function refuseIncompletePriceBook(stream: Pick<WriterOf<typeof PRICE_BOOK_STREAMS>, 'load'>): Promise<void> {
   try {
     everyFee((await stream.load(PRICE_BOOK_ID)).state);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
-import { type ScheduledPriceBook } from '../domain/price-schedule.js';
-import { PRICE_SCHEDULE_ID, PriceScheduleStream } from './price-schedule-stream.js';
+import { PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS, type ScheduledPriceBook } from '../domain/price-schedule.js';
 import { feesInKobo, type PriceBookDto } from '../publishing/pricing.dto.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
  * Schedules a whole price book, in place of one that is scheduled already. Cancelled with {@link CancelScheduledFees}.
@@ -27,7 +27,7 @@ export class CancelScheduledFees extends Command<boolean> {
 @CommandHandler(ScheduleFees)
 export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees> {
   constructor(
-    private readonly stream: PriceScheduleStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
   ) {}
 
@@ -35,19 +35,21 @@ export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees> {
     const at = this.clock.iso();
     const effective_at = new Date(book.effective_at ?? at).toISOString();
     const command = { kind: 'schedule' as const, fees_kobo: feesInKobo(book), effective_at, at, actor };
-    return (await this.stream.execute(PRICE_SCHEDULE_ID, command)).state.pending;
+    return (await this.streams.of(PRICE_SCHEDULE_STREAMS).execute(PRICE_SCHEDULE_ID, command)).state.pending;
   }
 }
 
 @CommandHandler(CancelScheduledFees)
 export class CancelScheduledFeesHandler implements ICommandHandler<CancelScheduledFees> {
   constructor(
-    private readonly stream: PriceScheduleStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
   ) {}
 
   async execute({ actor }: CancelScheduledFees): Promise<boolean> {
-    const { events } = await this.stream.execute(PRICE_SCHEDULE_ID, { kind: 'cancel', at: this.clock.iso(), actor });
+    const { events } = await this.streams
+      .of(PRICE_SCHEDULE_STREAMS)
+      .execute(PRICE_SCHEDULE_ID, { kind: 'cancel', at: this.clock.iso(), actor });
     return events.length > 0;
   }
 }

@@ -5,8 +5,9 @@ import { LOGGER } from '../../../platform/injection-tokens.js';
 import { RepeatedWork } from '../../../platform/repeated-work.js';
 import { Outages } from '../../../platform/store-outages.js';
 import { type Fees } from '../domain/price-book.js';
-import { PRICE_SCHEDULE_ID, PriceScheduleStream } from './price-schedule-stream.js';
 import { PublishFeesHandler } from '../publishing/publish-fees.command.js';
+import { PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS } from '../domain/price-schedule.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 const CHECK_EVERY_MS = 5_000;
 
@@ -27,7 +28,7 @@ export class ScheduledPublication implements OnApplicationBootstrap, OnApplicati
   );
 
   constructor(
-    private readonly schedule: PriceScheduleStream,
+    private readonly streams: Streams,
     private readonly publish: PublishFeesHandler,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -43,11 +44,13 @@ export class ScheduledPublication implements OnApplicationBootstrap, OnApplicati
 
   /** Publishes the scheduled price book if its time has come. */
   async publishDue(): Promise<void> {
-    const { pending } = (await this.schedule.load(PRICE_SCHEDULE_ID)).state;
+    const { pending } = (await this.streams.of(PRICE_SCHEDULE_STREAMS).load(PRICE_SCHEDULE_ID)).state;
     if (!pending || Date.parse(pending.effective_at) > this.clock.now().getTime()) return;
     const { fees_kobo, actor, schedule_revision } = pending;
     const { version } = await this.publish.publish({ fees_kobo: fees_kobo as Fees, actor, schedule_revision });
-    await this.schedule.execute(PRICE_SCHEDULE_ID, { kind: 'fulfil', schedule_revision, at: this.clock.iso(), actor });
+    await this.streams
+      .of(PRICE_SCHEDULE_STREAMS)
+      .execute(PRICE_SCHEDULE_ID, { kind: 'fulfil', schedule_revision, at: this.clock.iso(), actor });
     this.logger.info({ version }, 'the scheduled price book was published');
   }
 }

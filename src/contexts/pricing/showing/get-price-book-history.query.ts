@@ -3,8 +3,7 @@ import { asRecorded, Codec } from '../../../platform/event-sourcing/coding/codec
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
 import { type PricingEvent } from '../domain/events.js';
-import { DEFAULT_PRICE_BOOK, type PriceBook } from '../domain/price-book.js';
-import { PRICE_BOOK_ID } from '../publishing/price-book-stream.js';
+import { DEFAULT_PRICE_BOOK, PRICE_BOOK_ID, type PriceBook } from '../domain/price-book.js';
 
 export interface PublishedPriceBook extends PriceBook {
   /** ISO 8601, UTC; null for the built-in first version, which was never published. */

@@ -1,5 +1,6 @@
 import { canonicalize } from 'json-canonicalize';
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type Contribution, type ContributionEvent } from './events.js';
 
 export interface Report {
@@ -44,4 +45,12 @@ export const contributionDecider: Decider<ContributionState, Report, Contributio
   initialState: { status: 'unreported' },
   decide,
   evolve,
+};
+
+/** One stream per contribution, named by its partner and its hashed reference. */
+export const CONTRIBUTION_STREAMS: StreamKind<ContributionState, Report, ContributionEvent> = {
+  ...SHORT_STREAM,
+  category: 'contribution',
+  usuallyNew: true,
+  decider: contributionDecider,
 };

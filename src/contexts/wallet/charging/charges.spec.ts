@@ -4,7 +4,7 @@ import { StreamContended } from '../../../platform/event-sourcing/writing/queued
 import { SystemClock } from '../../../platform/system-clock.js';
 import { type Charge, Charges } from './charges.js';
 import { type InstancePresence } from '../../../platform/database/instances/instance-presence.js';
-import { type WalletStream } from '../wallet-stream.js';
+import { type Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /** A clock whose delays return at once and advance its time by ten times the delay. */
 class FastForwardClock extends SystemClock {
@@ -27,7 +27,7 @@ function chargesOn(outcomes: (Error | undefined)[], clock: SystemClock = new Sys
     const outcome = outcomes.shift();
     return outcome ? Promise.reject(outcome) : Promise.resolve({ events: [] });
   };
-  return { charges: new Charges({ execute } as unknown as WalletStream, clock, {} as InstancePresence), executed };
+  return { charges: new Charges({ of: () => ({ execute }) } as unknown as Streams, clock, {} as InstancePresence), executed };
 }
 
 describe('settling a charge', () => {

@@ -8,7 +8,8 @@ import { StreamContended } from '../../../platform/event-sourcing/writing/queued
 import { inSpan } from '../../../platform/tracing/spans.js';
 import { chargeOutcome, type ResponseState, STALE_AFTER_MS } from '../domain/charge-outcome.js';
 import { type ChargeCommand } from '../domain/wallet-command.js';
-import { WalletStream } from '../wallet-stream.js';
+import { WALLET_STREAMS } from '../domain/wallet.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /** Milliseconds that a lookup waits for its charge. A charge that is committed later is refunded. */
 const CHARGE_TIMEOUT_MS = 10_000;
@@ -40,7 +41,7 @@ export class Charges {
   private readonly responses = new Map<string, ResponseState>();
 
   constructor(
-    private readonly stream: WalletStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly presence: InstancePresence,
   ) {}
@@ -114,11 +115,9 @@ export class Charges {
     };
     // If a refund fails, the sweep makes it. A settlement that fails is still known to this process, so that its sweep refunds nothing.
     if (!isSettled) forget();
-    const { events } = await this.stream.execute(
-      partner_id,
-      isSettled ? { kind: 'settle', ...closing } : { kind: 'refund', reason: outcome.refund, ...closing },
-      context,
-    );
+    const { events } = await this.streams
+      .of(WALLET_STREAMS)
+      .execute(partner_id, isSettled ? { kind: 'settle', ...closing } : { kind: 'refund', reason: outcome.refund, ...closing }, context);
     forget();
     return events.length;
   }
@@ -126,7 +125,7 @@ export class Charges {
   private async charge(charge: Charge, mode: Mode): Promise<void> {
     const command: ChargeCommand = { ...charge, kind: 'charge', at: this.clock.iso(), actor: `key:${charge.key_id}` };
     const timeout = new AbortController();
-    const append = this.stream.execute(charge.partner_id, command, {
+    const append = this.streams.of(WALLET_STREAMS).execute(charge.partner_id, command, {
       mode,
       instance: this.presence.instance,
       signal: timeout.signal,

@@ -11,7 +11,8 @@ import { endInvalidLeases } from '../../../platform/stored-responses/stored-resp
 import { Outages } from '../../../platform/store-outages.js';
 import { Charges } from './charges.js';
 import { chargeOutcome, LEASE_SECONDS, responseOfStale, type StaleCharge } from '../domain/charge-outcome.js';
-import { WalletStream } from '../wallet-stream.js';
+import { WALLET_STREAMS } from '../domain/wallet.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
  * How long a sweeper must have seen a charge open before it looks closer, in milliseconds of its own stopwatch. By then the lease of an
@@ -41,7 +42,7 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
   private seen = new Map<string, number>();
 
   constructor(
-    private readonly stream: WalletStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly charges: Charges,
     private readonly presence: InstancePresence,
@@ -58,7 +59,7 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
   async onApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await this.sweeps.stop();
-    await this.stream.drain();
+    await this.streams.of(WALLET_STREAMS).drain();
     await this.presence.stop();
   }
 

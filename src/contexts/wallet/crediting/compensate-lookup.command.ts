@@ -8,7 +8,8 @@ import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type FoundCharge, WalletRejection } from '../domain/wallet-command.js';
 import { type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
 import { type CompensationDto } from '../wallet.dto.js';
-import { WalletStream } from '../wallet-stream.js';
+import { WALLET_STREAMS } from '../domain/wallet.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface CompensationResult {
   readonly balance_kobo: number;
@@ -36,7 +37,7 @@ export class CompensateLookup extends Command<CompensationResult> {
 @CommandHandler(CompensateLookup)
 export class CompensateLookupHandler implements ICommandHandler<CompensateLookup> {
   constructor(
-    private readonly stream: WalletStream,
+    private readonly streams: Streams,
     private readonly history: WalletHistory,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
@@ -48,7 +49,7 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
     return await this.history.search(partnerId, { lookupId }, async (entries, checked_to_revision) => {
       const found = foundCharge(entries);
       if (!found) throw new WalletRejection('lookup_unknown', { lookup_id: lookupId });
-      const committed = await this.stream.execute(partnerId, {
+      const committed = await this.streams.of(WALLET_STREAMS).execute(partnerId, {
         kind: 'compensate',
         partner_id: partnerId,
         lookup_id: lookupId,

@@ -5,7 +5,8 @@ import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { WalletRejection } from '../domain/wallet-command.js';
 import { WalletHistory } from '../verifying/wallet-history.js';
 import { type CreditDto } from '../wallet.dto.js';
-import { WalletStream } from '../wallet-stream.js';
+import { WALLET_STREAMS } from '../domain/wallet.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface CreditResult {
   readonly balance_kobo: number;
@@ -32,7 +33,7 @@ export class CreditWallet extends Command<CreditResult> {
 @CommandHandler(CreditWallet)
 export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
   constructor(
-    private readonly stream: WalletStream,
+    private readonly streams: Streams,
     private readonly history: WalletHistory,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
@@ -45,12 +46,12 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
       if (before) {
         if (before.type !== 'WalletCredited' || before.amount_kobo !== amount_kobo || before.kind !== kind)
           throw new WalletRejection('reference_reused', { reference });
-        return { balance_kobo: (await this.stream.load(partnerId)).state.balance_kobo, created: false };
+        return { balance_kobo: (await this.streams.of(WALLET_STREAMS).load(partnerId)).state.balance_kobo, created: false };
       }
       const at = this.clock.iso();
       const credit = { amount_kobo, credit_kind: kind, reference, reason };
       const command = { kind: 'credit' as const, partner_id: partnerId, ...credit, checked_to_revision, at, actor };
-      const committed = await this.stream.execute(partnerId, command);
+      const committed = await this.streams.of(WALLET_STREAMS).execute(partnerId, command);
       await this.readModels.waitFor(committed);
       return { balance_kobo: committed.state.balance_kobo, created: committed.events.length > 0 };
     });

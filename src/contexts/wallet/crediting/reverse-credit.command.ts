@@ -5,7 +5,8 @@ import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type FoundCredit } from '../domain/wallet-command.js';
 import { type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
 import { type ReversalDto } from '../wallet.dto.js';
-import { WalletStream } from '../wallet-stream.js';
+import { WALLET_STREAMS } from '../domain/wallet.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface ReversalResult {
   readonly balance_kobo: number;
@@ -34,7 +35,7 @@ export class ReverseCredit extends Command<ReversalResult> {
 @CommandHandler(ReverseCredit)
 export class ReverseCreditHandler implements ICommandHandler<ReverseCredit> {
   constructor(
-    private readonly stream: WalletStream,
+    private readonly streams: Streams,
     private readonly history: WalletHistory,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
@@ -49,7 +50,7 @@ export class ReverseCreditHandler implements ICommandHandler<ReverseCredit> {
       const found = foundCredit(entries, creditReference, reference);
       const at = this.clock.iso();
       const command = { kind: 'reverse' as const, partner_id: partnerId, ...reversal, found, checked_to_revision, at, actor };
-      const committed = await this.stream.execute(partnerId, command);
+      const committed = await this.streams.of(WALLET_STREAMS).execute(partnerId, command);
       await this.readModels.waitFor(committed);
       const { state, events } = committed;
       const appended = events.find((event) => event.type === 'CreditReversed');

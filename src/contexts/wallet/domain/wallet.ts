@@ -1,4 +1,5 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { assertHolds, assertSearched, compensate, reverse } from './corrections.js';
 import { type WalletEvent } from './events.js';
 import { type ChargeCommand, type WalletCommand, WalletRejection } from './wallet-command.js';
@@ -102,3 +103,23 @@ export function mergeSettlements(commands: readonly WalletCommand[]): WalletComm
 }
 
 export const walletDecider: Decider<WalletState, WalletCommand, WalletEvent> = { initialState, decide, evolve };
+
+/** Charges that one settlement closes. More would save little, and each of them is one more open charge to copy with every charge. */
+const MAX_SETTLEMENTS = 64;
+
+/**
+ * Wallet streams are long and written often, so the states of the most recent ones are cached, and a state that is not cached is folded
+ * from the last entries only (docs/adr/0002).
+ */
+export const WALLET_STREAMS: StreamKind<WalletState, WalletCommand, WalletEvent> = {
+  category: 'wallet',
+  decider: walletDecider,
+  chained: true,
+  maxCommandsPerAppend: 256,
+  maxBytesPerAppend: 512 * 1024,
+  cachedStates: 10_000,
+  replayFrom,
+  atRevision: (state, revision) => (state.revision === revision ? state : { ...state, revision }),
+  maxDeferred: MAX_SETTLEMENTS,
+  merge: mergeSettlements,
+};

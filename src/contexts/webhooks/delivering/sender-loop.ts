@@ -18,7 +18,8 @@ import { Egress } from '../egress/post.js';
 import { resolveName } from '../egress/resolve-name.js';
 import { CachedSecrets, SigningSecrets } from '../endpoints/signing-secrets.js';
 import { type WebhookOptions } from '../webhook-options.js';
-import { WebhookStream } from '../endpoints/webhook-stream.js';
+import { WEBHOOK_STREAMS } from '../domain/webhook.js';
+import { StreamWriter } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 const CORRECT_TIMES_EVERY_MS = 10 * 60 * 1_000;
 /** Milliseconds that a stopping sender waits for its attempts. This is shorter than an attempt's time limit; the rest is sent again later. */
@@ -87,7 +88,7 @@ function dependenciesOf(
   egress: Egress,
 ): SenderDependencies {
   const secrets = new CachedSecrets(new SigningSecrets(new Secrets(pool, masterKeys)));
-  const stream = new WebhookStream(eventStore, codec);
+  const stream = new StreamWriter(eventStore, codec, WEBHOOK_STREAMS);
   return {
     queue,
     slots,

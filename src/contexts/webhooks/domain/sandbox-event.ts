@@ -1,4 +1,5 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type SandboxEventTriggered } from './events.js';
 import { eventOfType, LOW_BALANCE_TYPE } from './notification-types.js';
@@ -47,3 +48,11 @@ export function triggeredNotification({ id: eventId, data, position }: RecordedE
     };
   return { ...common, rupa_id: data.rupa_id, event: eventOfType(type), occurred_at: recorded_at, data: { test: true } };
 }
+
+/** One stream per notification that a partner asked for in the sandbox, named by the notification. */
+export const SANDBOX_EVENT_STREAMS: StreamKind<{ readonly isTriggered: boolean }, TriggerSandboxEvent, SandboxEventTriggered> = {
+  ...SHORT_STREAM,
+  category: 'sandbox_event',
+  usuallyNew: true,
+  decider: sandboxEventDecider,
+};

@@ -1,4 +1,5 @@
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type Mode } from '../../../kernel/modes.js';
 import { type DisabledReason, type EndpointSettings, type WebhookEvent } from './events.js';
 
@@ -87,4 +88,11 @@ export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent>
   initialState: { status: 'unregistered' },
   decide,
   evolve,
+};
+
+/** One stream per endpoint. */
+export const WEBHOOK_STREAMS: StreamKind<WebhookState, WebhookCommand, WebhookEvent> = {
+  ...SHORT_STREAM,
+  category: 'webhook',
+  decider: webhookDecider,
 };

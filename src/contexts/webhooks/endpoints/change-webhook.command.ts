@@ -6,13 +6,13 @@ import { Clock } from '../../../kernel/clock.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type EndpointSettings } from '../domain/events.js';
-import { type WebhookCommand } from '../domain/webhook.js';
+import { WEBHOOK_STREAMS, type WebhookCommand } from '../domain/webhook.js';
 import { EndpointUrl } from './endpoint-url.js';
 import { findEndpoint } from './find-endpoint.js';
 import { type WebhookOwner } from './register-webhook.command.js';
 import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
-import { WebhookStream } from './webhook-stream.js';
 import { settingsOf, type UpdateWebhookDto } from './webhooks.dto.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 type Change =
   | { readonly kind: 'update'; readonly settings: Partial<EndpointSettings> }
@@ -78,14 +78,14 @@ type Changer = Pick<WebhookOwner, 'partner_id' | 'mode'> & { readonly actor: str
 @Injectable()
 export class WebhookChanges {
   constructor(
-    private readonly stream: WebhookStream,
+    private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
   ) {}
 
   async apply({ partner_id, mode, actor }: Changer, endpoint_id: number, change: Change): Promise<Changed> {
     const command: WebhookCommand = { ...change, endpoint_id, partner_id, at: this.clock.iso(), actor };
-    const committed = await this.stream.execute(String(endpoint_id), command, { mode });
+    const committed = await this.streams.of(WEBHOOK_STREAMS).execute(String(endpoint_id), command, { mode });
     return {
       isShown: () => this.readModels.waitFor(committed),
       untilInForce: () =>

@@ -13,8 +13,9 @@ import { type EndpointSettings } from '../domain/events.js';
 import { ALL_EVENTS } from '../domain/notification-types.js';
 import { EndpointUrl } from './endpoint-url.js';
 import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
-import { WebhookStream } from './webhook-stream.js';
 import { type RegisterWebhookDto, settingsOf } from './webhooks.dto.js';
+import { WEBHOOK_STREAMS } from '../domain/webhook.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /** Limit of endpoints per partner (decisions, "Webhooks"). */
 const MAX_ENDPOINTS = 20;
@@ -46,7 +47,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
   private readonly locks: AdvisoryLocks;
 
   constructor(
-    private readonly stream: WebhookStream,
+    private readonly streams: Streams,
     private readonly secrets: SigningSecrets,
     private readonly urls: EndpointUrl,
     private readonly ids: Ids,
@@ -87,7 +88,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
       at: this.clock.iso(),
       actor: `key:${key_id}`,
     };
-    const isShown = await this.readModels.waitFor(await this.stream.execute(String(endpoint_id), command, { mode }));
+    const isShown = await this.readModels.waitFor(await this.streams.of(WEBHOOK_STREAMS).execute(String(endpoint_id), command, { mode }));
     return { endpoint_id, settings, signing_secret, isShown };
   }
 }

@@ -4,8 +4,9 @@ import { Clock } from '../../../kernel/clock.js';
 import { FarmerFinder, FarmerRejection } from '../../farmers/public.js';
 import { GetLowBalanceThreshold } from '../../partners/public.js';
 import { LOW_BALANCE_TYPE } from '../domain/notification-types.js';
-import { SandboxEventStream } from './sandbox-event-stream.js';
 import { type SandboxEventDto } from '../endpoints/webhooks.dto.js';
+import { SANDBOX_EVENT_STREAMS } from '../domain/sandbox-event.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
  * Makes a notification for the endpoints and the list of events of one sandbox partner alone, whatever its consents. Raises Rejection
@@ -25,7 +26,7 @@ export class TriggerEvent extends Command<void> {
 @CommandHandler(TriggerEvent)
 export class TriggerEventHandler implements ICommandHandler<TriggerEvent> {
   constructor(
-    private readonly stream: SandboxEventStream,
+    private readonly streams: Streams,
     private readonly farmers: FarmerFinder,
     private readonly queries: QueryBus,
     private readonly clock: Clock,
@@ -44,6 +45,6 @@ export class TriggerEventHandler implements ICommandHandler<TriggerEvent> {
       at: this.clock.iso(),
       actor: `key:${key_id}`,
     };
-    await this.stream.execute(notificationId, command, { mode });
+    await this.streams.of(SANDBOX_EVENT_STREAMS).execute(notificationId, command, { mode });
   }
 }

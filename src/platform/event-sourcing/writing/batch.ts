@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Decider, type DomainEvent } from '../decider.js';
+import { type DomainEvent } from '../decider.js';
 import { chainHash, GENESIS_HASH } from '../hash-chain.js';
-import { type NewEvent, type StoredEvent } from '../recorded-event.js';
+import { type NewEvent } from '../recorded-event.js';
+import { type StreamKind } from '../stream-kind.js';
 
 /** The origin of a command, which goes into the metadata of its events, and how the command may be queued. */
 export interface CommandContext {
@@ -41,43 +42,6 @@ export interface Head<State> {
   readonly state: State;
   readonly revision: bigint;
   readonly hash: string | undefined;
-}
-
-/** How the stream writer handles a category of streams. */
-export interface StreamKind<State, Command, Event extends DomainEvent> {
-  readonly category: string;
-  readonly decider: Decider<State, Command, Event>;
-  /** Whether the metadata of every event carries a hash that covers all events before it. */
-  readonly chained: boolean;
-  readonly maxCommandsPerAppend: number;
-  readonly maxBytesPerAppend: number;
-  /** Number of states cached between commands; 0 for short streams, which are read for every command. */
-  readonly cachedStates: number;
-  /**
-   * Set if most commands are the first of their stream. If the store says that the stream never was, they are decided on the initial state,
-   * and the stream is read only if the append fails with a wrong revision or the command results in no events.
-   */
-  readonly usuallyNew?: true;
-  /** Set if no event depends on an earlier one, so that one that cannot be used stops nobody. */
-  readonly independent?: true;
-  /** Returns the state at a later revision, after events that were skipped. Set it for a state that knows its revision. */
-  readonly atRevision?: (state: State, revision: bigint) => State;
-  /** Set if the names of streams that are usually new are random, so that no deleted stream has the name of a new one. */
-  readonly namedAtRandom?: true;
-  /** Returns the revision from which a long stream must be folded, given its last event. */
-  readonly replayFrom?: (last: StoredEvent) => bigint;
-  /**
-   * Events after a cached state from which on {@link replayFrom} restores the state instead; by default 256, about as many as one append has.
-   * A writer that has not written a busy stream for some seconds would otherwise fold thousands of them, while its callers wait.
-   */
-  readonly maxMissed?: number;
-  /**
-   * Number of deferred commands from which on the next append contains them. Fewer wait for their time, so that {@link merge} combines more
-   * of them. By default every append contains those that wait.
-   */
-  readonly maxDeferred?: number;
-  /** Combines several deferred commands into one. */
-  readonly merge?: (commands: readonly Command[]) => Command;
 }
 
 export interface DecidedBatch<State, Command, Event extends DomainEvent> {
@@ -151,6 +115,3 @@ function toNewEvent<State, Command, Event extends DomainEvent>(
     },
   };
 }
-
-/** Settings for streams that are short and seldom written. */
-export const SHORT_STREAM = { chained: false, maxCommandsPerAppend: 16, maxBytesPerAppend: 512 * 1024, cachedStates: 0 } as const;

@@ -6,21 +6,14 @@ import { DataKeyDestroyed } from '../../key-store/data-keys.js';
 import { currentRequest } from '../../tracing/request-context.js';
 import { currentTraceparent, inSpan, type SpanOptions } from '../../tracing/spans.js';
 import { type Codec } from '../coding/codec.js';
-import {
-  type CommandContext,
-  type CommandResult,
-  decideBatch,
-  type DecidedBatch,
-  type Head,
-  type StreamKind,
-  type QueuedCommand,
-} from './batch.js';
+import { type CommandContext, type CommandResult, decideBatch, type DecidedBatch, type Head, type QueuedCommand } from './batch.js';
 import { GenuineEvents } from '../../unusable-events/genuine-events.js';
 import { isWanted, isWorthRetrying, mergeDeferred, pauseAfterLostRace, type Queue, StreamContended } from './queued-commands.js';
 import { type AtRevision, type DomainEvent } from '../decider.js';
 import { type AppendResult, type EventStore, type HistoryMissing, NO_EVENTS } from '../event-store.js';
 import { type NewEvent, type RecordedEvent, type StoredEvent } from '../recorded-event.js';
 import { continuationOf } from '../stream-category.js';
+import { type StreamKind } from '../stream-kind.js';
 
 const MAX_MISSED = 256;
 /** Lost races without a new event after which the writer looks whether events are hidden. A node that lags behind its leader shows them sooner. */

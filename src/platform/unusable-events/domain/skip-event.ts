@@ -1,4 +1,5 @@
 import { type Decider } from '../../event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../event-sourcing/stream-kind.js';
 import { type EventSkipped } from './events.js';
 
 export interface SkipEvent {
@@ -24,4 +25,15 @@ export const skipEventDecider: Decider<Skipped, SkipEvent, EventSkipped> = {
   initialState: new Set(),
   decide,
   evolve: (skipped, { data }) => new Set([...skipped, data.event_id]),
+};
+
+/** The id of the only stream of operators' decisions. */
+export const OPERATIONS_ID = 'main';
+
+/** An event in this stream that cannot be used stops no decision, because decisions are how such events are skipped. */
+export const OPERATIONS_STREAMS: StreamKind<Skipped, SkipEvent, EventSkipped> = {
+  ...SHORT_STREAM,
+  category: 'operations',
+  independent: true,
+  decider: skipEventDecider,
 };
