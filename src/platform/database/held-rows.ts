@@ -1,4 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
+import { READ_WHOLE_TABLES } from './session-settings.js';
 
 /** Rows of a list that are read at a time. */
 const PAGE_ROWS = 500;
@@ -40,7 +41,7 @@ class HeldRows implements Snapshot {
   }
 
   async begin(): Promise<void> {
-    await this.connected.query('begin isolation level repeatable read, read only');
+    await this.connected.query(`begin isolation level repeatable read, read only; ${READ_WHOLE_TABLES}`);
   }
 
   async rows<R extends object>(text: string, values: readonly unknown[]): Promise<R[]> {

@@ -15,6 +15,8 @@ export interface SessionOptions {
   readonly statements: StatementKind;
   /** Whether a commit waits until it is on the disk. False only for rows that are nobody's before a later, synchronous commit. */
   readonly durable?: boolean;
+  /** Whether the statements read pages of lists, in the order of an index. A statement that reads whole tables is slower with it. */
+  readonly pages?: boolean;
 }
 
 /**
@@ -45,6 +47,16 @@ const PINNED: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
+/**
+ * Ways to read that are faster than an index in its order only if few rows are left to read. PostgreSQL estimates how many there are from
+ * statistics of all partners' rows, and reads and sorts a million rows for a page where it is wrong. Without them, it takes another way only
+ * where no index has the order of the page.
+ */
+const NOT_FOR_PAGES = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'sort', 'incremental_sort'];
+
+/** Statements for a transaction that reads whole tables on a connection for pages. */
+export const READ_WHOLE_TABLES = NOT_FOR_PAGES.map((way) => `set local enable_${way} = on`).join('; ');
+
 /** Raises only a setting that would lose commits: the other values, such as `remote_apply`, are the operator's choice. */
 const DURABLE = "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'";
 
@@ -52,10 +64,11 @@ const DURABLE = "select set_config('synchronous_commit', 'on', false) where curr
  * Returns the statements that a new connection sends, in one message, before any other. They are no startup options, because PgBouncer
  * refuses those, or drops them without a word (docs/adr/0032).
  */
-export function sessionStatements({ statements, durable = true }: SessionOptions): string {
+export function sessionStatements({ statements, durable = true, pages = false }: SessionOptions): string {
   const settings = { ...PINNED, statement_timeout: String(STATEMENT_LIMITS_MS[statements]) };
   return [
     ...Object.entries(settings).map(([name, value]) => `set ${name} = ${name === 'search_path' ? value : `'${value}'`}`),
+    ...(pages ? NOT_FOR_PAGES.map((way) => `set enable_${way} = off`) : []),
     durable ? DURABLE : 'set synchronous_commit = off',
     "select current_setting('server_encoding') as encoding",
   ].join('; ');

@@ -22,7 +22,7 @@ export class CallerPool extends pg.Pool {
   private readonly shares: Shares;
 
   constructor(databaseUrl: string, max: number, maxPerCaller: number) {
-    super(poolConfig(connectionConfig(databaseUrl, { statements: 'request' }), max));
+    super(poolConfig(connectionConfig(databaseUrl, { statements: 'request', pages: true }), max));
     this.shares = new Shares(max, maxPerCaller, WAIT_MS);
   }
 
