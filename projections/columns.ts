@@ -18,3 +18,10 @@ export const column = {
 
 /** A row of a read model, as its projection makes it and its reader gets it. The table that `defineEntity` returned is its only definition. */
 export type RowOf<Table> = { readonly [Column in keyof InferEntity<Table> & string]: Exclude<InferEntity<Table>[Column], undefined> };
+
+/** Returns an index on expressions, which `definition` has in parentheses, with a condition after them if it is partial. */
+export function expressionIndex(name: string, definition: string) {
+  const expression = (_columns: unknown, table: { readonly schema?: string | undefined; readonly name: string }): string =>
+    `create index on "${table.schema ?? 'public'}"."${table.name}" ${definition}`;
+  return { name, expression };
+}

@@ -13,8 +13,9 @@ const tables = statementsOn<{ 'read.wallet_entry': WalletEntryRow }>();
 const [d, e] = [columnsOf<WalletEntryRow>('d'), columnsOf<WalletEntryRow>('e')];
 const [o, p] = [columnsOf<OpenChargeRow>('o'), columnsOf<PartnerRow>('p')];
 // Literals, because PostgreSQL uses a partial index only if it can prove its condition.
-const DEBIT = sql.lit<EntryType>('WalletDebited');
 const IS_DEBIT = `${d.type} = '${'WalletDebited' satisfies EntryType}'`;
+/** The same condition, with which PostgreSQL does not use an index of debits, or expect that few entries fulfil it. */
+const MAY_BE_DEBIT = `case when ${IS_DEBIT} then true end`;
 const REFUND = `'${'RefundIssued' satisfies EntryType}'`;
 const COMPENSATION = `'${'LookupCompensated' satisfies EntryType}'`;
 
@@ -41,27 +42,57 @@ const described = (
       order by ${e.revision} + 0 desc limit 1), 'settled') end as outcome
   from (${debits}) d order by ${d.revision} desc`;
 
-/**
- * The primary key returns this order, so that PostgreSQL reads no more of a wallet than the page needs. It takes a comparison of `type` for rare
- * while it has no statistics, and would then sort the whole wallet; of the `case` it expects every second row.
- */
-const NEWEST = described(`select * from read.wallet_entry d
-  where ${d.partner_id} = $1 and ${d.revision} < coalesce($2::bigint, ${Number.MAX_SAFE_INTEGER}) and case when ${IS_DEBIT} then true end
-  order by ${d.revision} desc limit $3`);
+/** Entries of a wallet that one statement looks through for lookups, and such statements of one page. */
+const WINDOW = 4_000;
+const WINDOWS = 5;
+
+/** The primary key returns this order, so that PostgreSQL reads no more of a wallet than the page needs. */
+const NEWEST = described(`select * from (
+    select * from read.wallet_entry d where ${d.partner_id} = $1 and ${d.revision} < $2::bigint order by ${d.revision} desc limit ${WINDOW}) d
+  where ${MAY_BE_DEBIT} order by ${d.revision} desc limit $3`);
+
+const END_OF_WINDOW = `select ${d.revision} from read.wallet_entry d where ${d.partner_id} = $1 and ${d.revision} < $2::bigint
+  order by ${d.revision} desc offset ${WINDOW - 1} limit 1`;
 
 const OF_REQUEST = described(`select * from read.wallet_entry d
-  where ${d.request_id} = $4 and ${d.partner_id} || '' = $1 and ${d.revision} < coalesce($2::bigint, ${Number.MAX_SAFE_INTEGER}) and ${IS_DEBIT}
-  order by ${d.revision} + 0 desc limit $3`);
+  where hashtext(${d.request_id}) = hashtext($4) and ${d.request_id} = $4 and hashtext(${d.partner_id}) = hashtext($1) and ${d.partner_id} || '' = $1
+    and ${d.revision} < $2::bigint
+  order by hashtext(${d.request_id}) desc, hashtext(${d.partner_id}) desc, ${d.revision} desc limit $3`);
 
 const OF_LOOKUP = described(`select * from read.wallet_entry d
-  where ${d.lookup_id} = $2 and ${d.partner_id} || '' = $1 and ${IS_DEBIT} order by ${d.revision} + 0 desc limit 1`);
+  where ${d.lookup_id} = $2 and ${d.partner_id} || '' = $1 and ${MAY_BE_DEBIT} order by ${d.revision} + 0 desc limit 1`);
 
-/** Returns a partner's charged lookups before a revision of its wallet, newest first; of one request, if an id is given. */
-export async function lookupsBefore(pool: Pool, partnerId: string, revision: number | undefined, limit: number, requestId?: string) {
-  const values = [partnerId, revision ?? null, limit];
-  return requestId === undefined
-    ? await rowsOf(pool, textStatement<DescribedLookup>(NEWEST, values))
-    : await rowsOf(pool, textStatement<DescribedLookup>(OF_REQUEST, [...values, requestId]));
+export interface LookupsPage {
+  readonly rows: readonly DescribedLookup[];
+  /** The revision before which a search for more begins; null if there are no more than the rows. */
+  readonly searchedTo: number | null;
+}
+
+/**
+ * Returns a partner's charged lookups before a revision of its wallet, newest first; of one request, if an id is given. There may be more than
+ * those of a short page if most entries of the wallet are no lookups.
+ */
+export async function lookupsBefore(
+  pool: Pool,
+  partnerId: string,
+  revision: number = Number.MAX_SAFE_INTEGER,
+  limit: number,
+  requestId?: string,
+): Promise<LookupsPage> {
+  if (requestId !== undefined) {
+    const values = [partnerId, revision, limit, requestId];
+    return { rows: await rowsOf(pool, textStatement<DescribedLookup>(OF_REQUEST, values)), searchedTo: null };
+  }
+  const rows: DescribedLookup[] = [];
+  let from = revision;
+  for (let window = 0; window < WINDOWS; window += 1) {
+    rows.push(...(await rowsOf(pool, textStatement<DescribedLookup>(NEWEST, [partnerId, from, limit - rows.length]))));
+    if (rows.length === limit) return { rows, searchedTo: null };
+    const [end] = await rowsOf(pool, textStatement<Pick<WalletEntryRow, 'revision'>>(END_OF_WINDOW, [partnerId, from]));
+    if (!end) return { rows, searchedTo: null };
+    from = end.revision;
+  }
+  return { rows, searchedTo: from };
 }
 
 /** Returns a partner's charged lookup. */
@@ -69,10 +100,12 @@ export async function lookupOf(pool: Pool, partnerId: string, lookupId: string):
   return (await rowsOf(pool, textStatement<DescribedLookup>(OF_LOOKUP, [partnerId, lookupId])))[0];
 }
 
+const DEBIT_OF = `select ${d.partner_id}, ${d.revision} from read.wallet_entry d where ${d.lookup_id} = $1 and ${MAY_BE_DEBIT}
+  order by ${d.recorded_at} desc limit 1`;
+
 /** Returns where the debit of a lookup is. */
 export async function debitOf(pool: Pool, lookupId: string): Promise<Pick<WalletEntryRow, 'partner_id' | 'revision'> | undefined> {
-  const debits = tables.selectFrom('read.wallet_entry').select(['partner_id', 'revision']).where('lookup_id', '=', lookupId);
-  return (await rowsOf(pool, debits.where('type', '=', DEBIT).orderBy('recorded_at', 'desc').limit(1)))[0];
+  return (await rowsOf(pool, textStatement<Pick<WalletEntryRow, 'partner_id' | 'revision'>>(DEBIT_OF, [lookupId])))[0];
 }
 
 /** Returns the compensation of a partner's lookup. */
@@ -90,44 +123,40 @@ export async function compensationOf(pool: Pool, partnerId: string, lookupId: st
   return found;
 }
 
-/** Returns the newest lookups that were charged for a request, at most `limit`. */
+/** Lookups of one request that are compared by their time. */
+const COMPARED = 1_000;
+const OF_REQUEST_ID = `select lookup_id from (
+    select ${d.lookup_id}, ${d.recorded_at} from read.wallet_entry d
+    where hashtext(${d.request_id}) = hashtext($1) and ${d.request_id} = $1 limit ${COMPARED}) d
+  order by ${d.recorded_at} desc limit $2`;
+
+/** Returns the newest lookups that were charged for a request, at most `limit`; if there are more than 1,000, the newest of some of them. */
 export async function lookupsOfRequest(pool: Pool, requestId: string, limit: number): Promise<{ readonly lookup_id: string }[]> {
-  const lookups = tables.selectFrom('read.wallet_entry').select('lookup_id').where('request_id', '=', requestId);
-  return await rowsOf(pool, lookups.orderBy('recorded_at', 'desc').limit(limit).$narrowType<{ lookup_id: NotNull }>());
+  return await rowsOf(pool, textStatement<{ readonly lookup_id: string }>(OF_REQUEST_ID, [requestId, limit]));
 }
 
 /** A page of a farmer's lookups begins after the lookup with these values. */
 export type LookupPosition = readonly [recordedAt: string, partnerId: string, revision: number];
+
+/** Lookups of the same time are in the order of the index. */
+const OF_FARMER = `select ${d.lookup_id}, ${d.recorded_at}, ${d.partner_id}, ${d.revision} from read.wallet_entry d
+  where hashtext(${d.rupa_id}) = hashtext($1) and ${d.rupa_id} = $1 and ${IS_DEBIT} and ${d.recorded_at} >= coalesce($2::timestamptz, '-infinity')
+    and ${d.recorded_at} <= least($3::timestamptz, $4::timestamptz, 'infinity')
+    and ($4::timestamptz is null or (${d.recorded_at}, hashtext(${d.partner_id}), ${d.revision}) < ($4, hashtext($5), $6::bigint))
+  order by hashtext(${d.rupa_id}) desc, ${d.recorded_at} desc, hashtext(${d.partner_id}) desc, ${d.revision} desc limit $7`;
+
+type LookupOfFarmer = Pick<WalletEntryRow, 'recorded_at' | 'partner_id' | 'revision'> & { readonly lookup_id: string };
 
 /** Returns a farmer's lookups in a time window, newest first. Its bounds are ISO 8601, and both are included. */
 export async function lookupsOfFarmer(
   pool: Pool,
   rupaId: string,
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
-  after: LookupPosition | undefined,
+  [recordedAt, partnerId, revision]: LookupPosition | readonly [] = [],
   limit: number,
-) {
-  const lookups = tables
-    .selectFrom('read.wallet_entry')
-    .select(['lookup_id', 'recorded_at', 'partner_id', 'revision'])
-    .where('rupa_id', '=', rupaId)
-    .where('type', '=', DEBIT)
-    .orderBy('recorded_at', 'desc')
-    .orderBy('partner_id', 'desc')
-    .orderBy('revision', 'desc')
-    .limit(limit)
-    .$narrowType<{ lookup_id: NotNull }>();
-  return await rowsOf(
-    pool,
-    lookups
-      .$if(from !== undefined, (query) => query.where('recorded_at', '>=', from ?? ''))
-      .$if(to !== undefined, (query) => query.where('recorded_at', '<=', to ?? ''))
-      .$if(after !== undefined, (query) =>
-        query.where((where) =>
-          where.eb(where.refTuple('recorded_at', 'partner_id', 'revision'), '<', where.tuple(...(after ?? (['', '', 0] as const)))),
-        ),
-      ),
-  );
+): Promise<LookupOfFarmer[]> {
+  const values = [rupaId, from ?? null, to ?? null, recordedAt ?? null, partnerId ?? null, revision ?? null, limit];
+  return await rowsOf(pool, textStatement<LookupOfFarmer>(OF_FARMER, values));
 }
 
 /** A lookup's sections are those with a fee in its breakdown. */
@@ -135,7 +164,8 @@ const REPORTED = `select ${p.partner_id}, ${p.company_name}, ${p.account_type}, 
     array(select substr(fee, 9) from (${feesOf('d')}) fees where starts_with(fee, 'svc_fee.') order by fee collate "C") as sections,
     exists (select from read.wallet_entry e where ${e.lookup_id} = ${d.lookup_id} and ${e.type} = ${REFUND}) as refunded
   from read.wallet_entry d join read.partner p on ${p.partner_id} = ${d.partner_id}
-  where ${d.rupa_id} = $1 and ${IS_DEBIT} order by ${d.recorded_at} desc, ${p.partner_id}, ${d.revision} desc`;
+  where hashtext(${d.rupa_id}) = hashtext($1) and ${d.rupa_id} = $1 and ${IS_DEBIT}
+  order by ${d.recorded_at} desc, ${p.partner_id}, ${d.revision} desc`;
 
 export interface ReportedLookup extends Pick<PartnerRow, 'partner_id' | 'company_name' | 'account_type'> {
   readonly lookup_id: string;

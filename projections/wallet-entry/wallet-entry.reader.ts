@@ -77,17 +77,19 @@ export async function lastEntryUpTo(
         (select ${e.revision} + 1 from read.wallet_entry e where ${e.partner_id} = $1 order by ${e.revision} desc limit 1), 0)::bigint
       union all
       select case when ${isUpTo} then ${e.revision} else s.low end, case when ${isUpTo} then s.high else ${e.revision} end
-      from search s join read.wallet_entry e on ${e.partner_id} = $1 and ${e.revision} = (s.low + s.high) / 2 where s.high - s.low > 1
+      from search s cross join lateral (
+        select * from read.wallet_entry e where ${e.partner_id} = $1 and ${e.revision} = (s.low + s.high) / 2 limit 1) e
+      where s.high - s.low > 1
     )
     select ${e.revision}, ${e.hash}, ${e.balance_after_kobo} from read.wallet_entry e
     where ${e.partner_id} = $1 and ${e.revision} = (select max(low) from search)`;
   return (await rowsOf(client, textStatement<LastEntry>(text, [partnerId, time])))[0];
 }
 
-/** Each entry is read through the primary key. */
+/** Each entry is read through the primary key. With a join, PostgreSQL might read the whole wallet instead. */
 const BALANCES = `select ${e.revision}, ${e.recorded_at}, ${e.balance_after_kobo}
   from (select generate_series($2::bigint, $3::bigint, $4::bigint) union select $3::bigint) r(revision)
-  join read.wallet_entry e on ${e.partner_id} = $1 and ${e.revision} = r.revision order by ${e.revision}`;
+  cross join lateral (select * from read.wallet_entry e where ${e.partner_id} = $1 and ${e.revision} = r.revision limit 1) e order by ${e.revision}`;
 
 /** Returns a wallet's balances after every so many entries, from one revision to another, which is one of them. */
 export async function balancesBetween(pool: Pool, partnerId: string, first: number, last: number, every: number) {

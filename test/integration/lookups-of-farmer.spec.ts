@@ -63,7 +63,7 @@ describe('the lookups of a farmer', () => {
   it('are paged, newest first, each once, also those of the same moment', async () => {
     const all = await found(LOOKUPS);
     expect(new Set(all)).toStrictEqual(new Set(Array.from({ length: LOOKUPS }, (_, index) => `l${index}`)));
-    expect(all[0]).toBe(`l${LOOKUPS - 1}`);
+    expect(all.slice(0, 3).sort()).toStrictEqual([`l${LOOKUPS - 3}`, `l${LOOKUPS - 2}`, `l${LOOKUPS - 1}`]);
     expect(await found(7)).toStrictEqual(all);
   });
 
@@ -93,7 +93,7 @@ describe('the lookups of a farmer', () => {
       new ExplainLookupsOfFarmer('rp-1', { from: '2026-01-01', to: '2026-01-31' }, 20, page.next_cursor ?? ''),
     );
     const scans = nodes.filter((node) => node['Relation Name'] === 'wallet_entry');
-    expect(scans.map((node) => node['Index Name'])).toStrictEqual([expect.stringMatching(/rupa_id_recorded_at/)]);
+    expect(scans.map((node) => node['Index Name'])).toStrictEqual([expect.stringMatching(/hashtext_recorded_at/)]);
     expect((scans[0]?.['Actual Rows'] ?? 0) + (scans[0]?.['Rows Removed by Filter'] ?? 0)).toBeLessThan(40);
   });
 });

@@ -48,9 +48,9 @@ export class GetLookupsHandler implements IQueryHandler<GetLookups> {
   async execute({ partnerId, limit, filter: { cursor, requestId } }: GetLookups): Promise<ChargedLookups> {
     const [before] = CURSORS.position(cursor) ?? [];
     await this.readModels.waitForStream(walletStreamOf(partnerId));
-    const rows = await lookupsBefore(this.pool, partnerId, before, limit + 1, requestId);
+    const { rows, searchedTo } = await lookupsBefore(this.pool, partnerId, before, limit + 1, requestId);
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ revision }) => [revision]);
-    return { lookups: items.map(lookupView), next_cursor };
+    return { lookups: items.map(lookupView), next_cursor: searchedTo === null ? next_cursor : CURSORS.at([searchedTo]) };
   }
 }
 
