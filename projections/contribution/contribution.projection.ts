@@ -29,9 +29,9 @@ const table = defineEntity({
   },
   indexes: [
     { properties: ['rupa_id', 'event', 'occurred_at', 'contribution_id'] },
-    { properties: ['partner_id', 'loan_reference'] },
+    { properties: ['partner_id', 'loan_reference'], where: 'loan_reference is not null' },
     { properties: ['partner_id', 'recorded_at', 'contribution_id'] },
-    { properties: ['partner_id', 'partner_reference'], where: 'partner_reference is not null' },
+    { properties: ['partner_id', 'partner_reference', 'recorded_at', 'contribution_id'], where: 'partner_reference is not null' },
   ],
 });
 
@@ -51,7 +51,7 @@ const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.cont
 /** The current version of every report about a farmer. Lookups read all reported items from here. */
 export const contributionProjection = projection<ContributionRow, ContributionEvent | FarmerEvent>({
   name: 'contribution',
-  version: 3,
+  version: 4,
   table,
   personal: true,
   handlers: {

@@ -1,34 +1,43 @@
 import { type Pool } from 'pg';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
-import { listOf, rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
+import { columnsOf, listOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
 import { type ContributionRow } from './contribution.projection.js';
 
 const tables = statementsOn<{ 'read.contribution': ContributionRow; 'read.partner': PartnerRow }>();
+const r = columnsOf<ContributionRow>('r');
+
+const COLUMNS = `${r.contribution_id}, ${r.rupa_id}, ${r.event}, ${r.amount_minor}, ${r.currency}, ${r.partner_reference}, ${r.occurred_at},
+  ${r.payload}, ${r.recorded_at}, ${r.updated_at}`;
+
+const NEWEST = `select ${COLUMNS} from read.contribution r
+  where ${r.partner_id} = $1 and (${r.recorded_at}, ${r.contribution_id}) < ($2::timestamptz, $3::bigint)
+  order by ${r.recorded_at} desc, ${r.contribution_id} desc limit $4`;
+
+/** Only the index of references has this order, so PostgreSQL does not look for a reference among all contributions of the partner. */
+const WITH_REFERENCE = `select ${COLUMNS} from read.contribution r
+  where ${r.partner_id} = $1 and (${r.partner_reference}, ${r.recorded_at}, ${r.contribution_id}) < ($5, $2::timestamptz, $3::bigint)
+    and ${r.partner_reference} >= $5
+  order by ${r.partner_reference} desc, ${r.recorded_at} desc, ${r.contribution_id} desc limit $4`;
+
+type OwnContribution = Pick<
+  ContributionRow,
+  | ('contribution_id' | 'rupa_id' | 'event' | 'amount_minor' | 'currency' | 'partner_reference' | 'occurred_at')
+  | ('payload' | 'recorded_at' | 'updated_at')
+>;
 
 /** Returns a page of a partner's contributions, the one reported last first; of those with a reference, if one is given. */
 export async function contributionsOf(
   pool: Pool,
   partnerId: string,
   partnerReference: string | undefined,
-  after: readonly [recordedAt: string, contributionId: number] | undefined,
+  [recordedAt, contributionId]: readonly [recordedAt: string, contributionId: number] | readonly [] = [],
   limit: number,
-) {
-  const own = tables
-    .selectFrom('read.contribution')
-    .select(['contribution_id', 'rupa_id', 'event', 'amount_minor', 'currency', 'partner_reference', 'occurred_at'])
-    .select(['payload', 'recorded_at', 'updated_at'])
-    .where('partner_id', '=', partnerId)
-    .orderBy('recorded_at', 'desc')
-    .orderBy('contribution_id', 'desc')
-    .limit(limit);
-  const referenced = partnerReference === undefined ? own : own.where('partner_reference', '=', partnerReference);
-  return await rowsOf(
-    pool,
-    after === undefined
-      ? referenced
-      : referenced.where((where) => where.eb(where.refTuple('recorded_at', 'contribution_id'), '<', where.tuple(...after))),
-  );
+): Promise<OwnContribution[]> {
+  const values = [partnerId, recordedAt ?? 'infinity', contributionId ?? Number.MAX_SAFE_INTEGER, limit];
+  return partnerReference === undefined
+    ? await rowsOf(pool, textStatement<OwnContribution>(NEWEST, values))
+    : await rowsOf(pool, textStatement<OwnContribution>(WITH_REFERENCE, [...values, partnerReference]));
 }
 
 /** Returns all reports about a farmer with the partners that made them, the latest first. */
