@@ -270,6 +270,14 @@ export const migrationsList: readonly NamedMigration[] = [
     name: '0019-no-peers',
     statements: ['drop table if exists ops.peer'],
   },
+  // A list of events of one type, for all farmers or for one of them.
+  {
+    name: '0020-notification-types',
+    statements: [
+      'create index on ops.notification (type, sequence)',
+      'create index on ops.notification (rupa_id, type, sequence) where partner_id is null',
+    ],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

@@ -7,7 +7,7 @@ import { deleteOldDeliveries } from '../../src/contexts/webhooks/delivering/old-
 import { DeliveryWorld } from '../support/delivery-world.js';
 
 /** Small bounds make every way of searching occur with few rows. */
-const LIMITS = { window: 4, fewNotifications: 2, fewConsents: 2, remembered: 10 };
+const LIMITS = { window: 4, fewNotifications: 2, fewConsents: 2, merged: 5, fewFarmers: 2, remembered: 10 };
 const RUNS = 25;
 const PARTNER = { partner_id: 'p1' };
 const FARMERS = ['rp-1', 'rp-2', 'rp-3', 'rp-4', 'rp-erased'];

@@ -14,7 +14,7 @@ import { GetRoster } from './get-roster.query.js';
 import { ReleaseFarmer } from './release-consent.command.js';
 
 const FIRST =
-  'Most recently accessed first; without `limit` and `cursor` the first 200. A farmer who is looked up while you page keeps its place in these pages.';
+  'Most recently accessed first; without `limit` and `cursor` the first 200. A farmer who is looked up while you page keeps its place in these pages. A page may have fewer entries than `limit` although there are more: go on until `next_cursor` is null.';
 const REPEATED = 'A repeated call responds with 404, because the farmer is no longer on the roster.';
 
 @Controller('v1/rupa/consents')

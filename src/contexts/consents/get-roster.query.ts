@@ -1,7 +1,7 @@
-import { Inject } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { rosterBefore } from '../../../projections/consent-roster/consent-roster.reader.js';
+import { ROSTER_LIMITS, type RosterLimits, rosterBefore } from '../../../projections/consent-roster/consent-roster.reader.js';
 import { Cursors, type Page } from '../../http/validating/paging.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
@@ -29,19 +29,29 @@ export class GetRoster extends Query<Page<RosterEntry>> {
   }
 }
 
+/** The bounds of the work of a page, which tests lower. */
+@Injectable()
+export class RosterBounds implements RosterLimits {
+  readonly window: number = ROSTER_LIMITS.window;
+  readonly windows: number = ROSTER_LIMITS.windows;
+  readonly fewConsents: number = ROSTER_LIMITS.fewConsents;
+}
+
 @QueryHandler(GetRoster)
 export class GetRosterHandler implements IQueryHandler<GetRoster> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
+    private readonly limits: RosterBounds = new RosterBounds(),
   ) {}
 
   async execute({ partnerId, limit, cursor }: GetRoster): Promise<Page<RosterEntry>> {
     const [before = MAX_REVISION, asOf = MAX_REVISION] = CURSORS.position(cursor) ?? [];
     await this.readModels.waitForStream(walletStreamOf(partnerId));
-    const rows = await rosterBefore(this.pool, partnerId, before, asOf, limit + 1);
-    const newest = rows[0]?.position ?? MAX_REVISION;
-    const { items, next_cursor } = CURSORS.page(rows, limit, ({ position }) => [position, cursor === undefined ? newest : asOf]);
-    return { items: items.map(({ position: _, ...entry }) => entry), next_cursor };
+    const { rows, newest = MAX_REVISION, searchedTo } = await rosterBefore(this.pool, partnerId, before, asOf, limit + 1, this.limits);
+    const first = cursor === undefined ? newest : asOf;
+    const { items, next_cursor } = CURSORS.page(rows, limit, ({ position }) => [position, first]);
+    const further = rows.length > limit || searchedTo === null ? next_cursor : CURSORS.at([searchedTo, first]);
+    return { items: items.map(({ position: _, ...entry }) => entry), next_cursor: further };
   }
 }

@@ -1,15 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
-import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
-import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { isBeforeSequence, sequenceOffset } from '../../../platform/projecting/checkpoints.js';
+import { isBeforeSequence } from '../../../platform/projecting/checkpoints.js';
 import { type StoredNotification } from '../domain/notification.js';
-import { hasAtMost } from '../../../../projections/consent-roster/consent-roster.reader.js';
-import { notErased } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
-import { AFTER_CONSENT } from '../notifying/notification-conditions.js';
+import { consentCount } from '../../../../projections/consent-roster/consent-roster.reader.js';
+import { FARMERS, STATEMENTS } from './event-statements.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
 /** A notification of the list, without the mode of its reader. */
@@ -26,6 +23,11 @@ export interface FoundEvents {
   readonly searchedTo: string;
 }
 
+/** Events that a search has found, and whether it has reached the end of the list. */
+interface SearchedEvents extends FoundEvents {
+  readonly isLast: boolean;
+}
+
 /** The next notifications, as many as a window has: the sequence of the last one, and how many there are. */
 interface Window {
   readonly last: string | null;
@@ -39,46 +41,6 @@ interface Search {
   readonly limit: number;
 }
 
-const c = columnsOf<ConsentRosterRow>('c');
-
-const COLUMNS = ['event_id', 'type', 'rupa_id', 'event', 'contribution_id', 'occurred_at', 'recorded_at', 'sequence', 'data'];
-const columnsIn = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
-const OF_TYPE = '($4::text is null or n.type = $4)';
-
-/** Looks through the notifications from $2 on up to $3, in their order, until it has found $5. */
-const IN_ORDER = `select ${columnsIn('n')} from ops.notification n
-  where n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ${notErased('n')}
-    and case when n.partner_id is null
-      then exists (select from read.consent_roster c where ${c.partner_id} = $1 and ${c.rupa_id} = n.rupa_id and ${AFTER_CONSENT})
-      else n.partner_id = $1 end
-  order by n.sequence limit $5`;
-
-/**
- * The sequence after which a consent's notifications begin. It spares those from before the consent, of which a farmer may have any number.
- * Positions of an earlier log cannot be compared with the consent's; their notifications are the list's first ones.
- */
-const AFTER = `case when (select position is null from ops.notification order by sequence limit 1) then $2::numeric
-  else greatest($2::numeric, ${c.granted_position} - 1 + ${sequenceOffset(WEBHOOK_SUBSCRIBER)}) end`;
-
-/**
- * Takes the first $5 notifications of each farmer on the roster, and of the partner itself, from the indexes, and the first $5 of those. Only
- * the index of farmers returns rows in the order of a farmer's notifications. With `n.rupa_id = c.rupa_id … order by n.sequence`, PostgreSQL
- * would look through the notifications of all farmers for each one if most of them are about few farmers.
- */
-const BY_FARMER = `select ${columnsIn('n')} from (
-    (select n.* from ops.notification n
-      where n.partner_id = $1 and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ($6::text is null or n.rupa_id = $6) and ${notErased('n')}
-      order by n.sequence limit $5)
-    union all
-    (select n.* from (
-      select c.* from read.consent_roster c where ${c.partner_id} = $1 and ($6::text is null or ${c.rupa_id} = $6) and ${notErased('c')}) c
-      cross join lateral (
-        select n.* from ops.notification n
-        where n.partner_id is null and (n.rupa_id, n.sequence) > (${c.rupa_id}, ${AFTER}) and (n.rupa_id, n.sequence) <= (${c.rupa_id}, $3)
-          and ${OF_TYPE} and ${AFTER_CONSENT}
-        order by n.rupa_id, n.sequence limit $5) n)) n
-  order by n.sequence limit $5`;
-
 /** Bounds of the work of a call, which tests lower. */
 @Injectable()
 export class EventListLimits {
@@ -87,7 +49,11 @@ export class EventListLimits {
   /** Up to this many notifications after the cursor, looking through all of them is the fastest way for every partner. */
   readonly fewNotifications: number = 2_000;
   /** Up to this many consents, looking for each farmer's notifications is faster than looking through those of all farmers. */
-  readonly fewConsents: number = 1_000;
+  readonly fewConsents: number = 2_000;
+  /** Notifications that are read to find the first ones of such consents together. */
+  readonly merged: number = 5_000;
+  /** Up to this many farmers with notifications, a partner's next one is found by looking for each farmer's. */
+  readonly fewFarmers: number = 1_000;
   /** Searches without a result whose end is remembered. */
   readonly remembered: number = 1_000;
 }
@@ -121,33 +87,60 @@ export class EventList {
   ): Promise<FoundEvents> {
     const search = { partner_id, type, rupaId, limit };
     const name = JSON.stringify([partner_id, type, rupaId, sequence]);
-    for (let from = this.searched.get(name) ?? sequence; ;) {
-      const found = await this.within(from, await this.window(from), search);
+    for (let from = sequence; ;) {
+      // Calls with the same search that run at the same time go on where any of them has come to.
+      from = later(from, this.searched.get(name) ?? from);
+      const window = rupaId === null ? await this.window(from, type) : { last: await this.newest(), size: 0 };
+      // The call waited for its turn meanwhile.
+      from = later(from, this.searched.get(name) ?? from);
+      const found = await this.within(from, window, search);
       if (found.events.length > 0) return found;
       from = found.searchedTo;
-      this.searched.set(name, from);
+      this.searched.set(name, later(from, this.searched.get(name) ?? from));
       if (found.isLast) return found;
     }
   }
 
   /** Returns the first events of a window, or later ones if it is quicker to find those. */
-  private async within(from: string, { last, size }: Window, search: Search): Promise<FoundEvents & { readonly isLast: boolean }> {
+  private async within(from: string, { last, size }: Window, search: Search): Promise<SearchedEvents> {
     if (last === null) return { events: [], searchedTo: from, isLast: true };
-    const { partner_id, type, rupaId, limit } = search;
-    const isLast = size < this.limits.window;
+    const { fewNotifications, fewConsents, merged, window } = this.limits;
+    if (search.rupaId !== null) return await this.byFarmer(search, from, last, search.limit);
+    if (size <= fewNotifications) return { events: await this.inOrder(search, from, last), searchedTo: last, isLast: true };
+    const isLast = size < window;
     const newest = isLast ? last : ((await this.newest()) ?? last);
-    const byFarmer = async (most: number): Promise<ListedNotification[]> =>
-      await this.read(BY_FARMER, [partner_id, from, newest, type, most, rupaId]);
-    if (rupaId !== null || (size > this.limits.fewNotifications && (await hasAtMost(this.pool, this.limits.fewConsents, partner_id))))
-      return { events: await byFarmer(limit), searchedTo: newest, isLast: true };
-    const events = await this.read(IN_ORDER, [partner_id, from, last, type, limit]);
-    if (events.length > 0 || isLast || !(await hasAtMost(this.pool, this.limits.window, partner_id)))
-      return { events, searchedTo: last, isLast };
-    // None of a whole window is this partner's, so we find where its next one is, and go on from there.
-    const [next] = await byFarmer(1);
-    return next
-      ? { events: [], searchedTo: (BigInt(next.sequence) - 1n).toString(), isLast: false }
-      : { events: [], searchedTo: newest, isLast: true };
+    const near = (await this.one<{ sequence: string }>('nth', search.type, [from, fewNotifications, search.type]))?.sequence ?? last;
+    const events = await this.inOrder(search, from, near);
+    if (events.length === search.limit) return { events, searchedTo: near, isLast: false };
+    const consents = await consentCount(this.pool, search.partner_id, fewConsents + 1);
+    if (consents <= fewConsents)
+      return await this.byFarmer(search, from, newest, Math.min(search.limit, Math.ceil(merged / Math.max(consents, 1))));
+    const next = events.length > 0 ? undefined : await this.next(near, newest, search);
+    if (next === null) return { events, searchedTo: newest, isLast: true };
+    if (next !== undefined) return { events, searchedTo: (BigInt(next) - 1n).toString(), isLast: false };
+    const others = await this.inOrder({ ...search, limit: search.limit - events.length }, near, last);
+    return { events: [...events, ...others], searchedTo: last, isLast };
+  }
+
+  private async inOrder({ partner_id, type, limit }: Search, from: string, to: string): Promise<readonly ListedNotification[]> {
+    return await this.all<ListedNotification>('inOrder', type, [partner_id, from, to, type, limit]);
+  }
+
+  /** @param ofEach notifications of each farmer that are read */
+  private async byFarmer({ partner_id, type, rupaId, limit }: Search, from: string, to: string, ofEach: number): Promise<SearchedEvents> {
+    const events = await this.all<ListedNotification>('byFarmer', type, [partner_id, from, to, type, limit, rupaId, ofEach]);
+    return { events, searchedTo: later(from, to), isLast: true };
+  }
+
+  /** Returns the first sequence of the partner's notifications; null if there is none; undefined if finding it takes longer than a search. */
+  private async next(from: string, to: string, search: Search): Promise<string | null | undefined> {
+    const { window, fewFarmers } = this.limits;
+    if ((await consentCount(this.pool, search.partner_id, window + 1)) <= window)
+      return (await this.byFarmer({ ...search, limit: 1 }, from, to, 1)).events[0]?.sequence ?? null;
+    const farmers = (await this.pool.query<{ farmers: readonly string[] }>(FARMERS, [fewFarmers + 1])).rows[0]?.farmers ?? [];
+    if (farmers.length > fewFarmers) return undefined;
+    const { partner_id, type } = search;
+    return (await this.one<{ sequence: string | null }>('next', type, [partner_id, from, to, type, farmers]))?.sequence ?? null;
   }
 
   /** Returns whether the list has not yet reached this sequence: the database is older than the cursor that has it. */
@@ -168,12 +161,8 @@ export class EventList {
     return rows[0]?.expired ?? false;
   }
 
-  private async window(after: string): Promise<Window> {
-    const { rows } = await this.pool.query<Window>(
-      'select max(sequence) as last, count(*) as size from (select sequence from ops.notification where sequence > $1 order by sequence limit $2) n',
-      [after, this.limits.window],
-    );
-    return rows[0] ?? { last: null, size: 0 };
+  private async window(after: string, type: string | null): Promise<Window> {
+    return (await this.one<Window>('window', type, [after, this.limits.window, type])) ?? { last: null, size: 0 };
   }
 
   private async newest(): Promise<string | null> {
@@ -181,7 +170,24 @@ export class EventList {
     return rows[0]?.newest ?? null;
   }
 
-  private async read(statement: string, values: readonly unknown[]): Promise<ListedNotification[]> {
-    return (await this.pool.query<ListedNotification>(statement, [...values])).rows;
+  private async all<R extends object>(
+    name: keyof typeof STATEMENTS,
+    type: string | null,
+    values: readonly unknown[],
+  ): Promise<readonly R[]> {
+    const [ofAll, ofType] = STATEMENTS[name];
+    return (await this.pool.query<R>(type === null ? ofAll : ofType, [...values])).rows;
   }
+
+  private async one<R extends object>(
+    name: keyof typeof STATEMENTS,
+    type: string | null,
+    values: readonly unknown[],
+  ): Promise<R | undefined> {
+    return (await this.all<R>(name, type, values))[0];
+  }
+}
+
+function later(one: string, other: string): string {
+  return BigInt(one) < BigInt(other) ? other : one;
 }
