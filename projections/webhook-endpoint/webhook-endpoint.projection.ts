@@ -24,7 +24,12 @@ const table = defineEntity({
     /** Position in $all of the registration or of the latest re-enabling, from which on the endpoint is notified. */
     enabled_position: column.position(),
   },
-  indexes: [{ properties: ['partner_id'] }],
+  // A partner may register and delete endpoints again and again, so the indexes of the lists leave out the deleted ones.
+  indexes: [
+    { properties: ['partner_id', 'endpoint_id'], where: "status <> 'deleted'" },
+    { name: 'undeleted', properties: ['endpoint_id'], where: "status <> 'deleted'" },
+    { name: 'given_up', properties: ['endpoint_id'], where: "status <> 'deleted' and disabled_reason in ('failing', 'gone')" },
+  ],
 });
 
 export type WebhookEndpointRow = RowOf<typeof table>;
@@ -37,7 +42,7 @@ const keys = ({ data }: { data: { endpoint_id: number } }) => [{ endpoint_id: da
 /** Partners' webhook endpoints. The subscriber selects the recipients of an event here, and the sender reads the URLs. */
 export const webhookEndpointProjection = projection<WebhookEndpointRow, WebhookEvent>({
   name: 'webhook_endpoint',
-  version: 1,
+  version: 2,
   table,
   handlers: {
     WebhookRegistered: {

@@ -34,10 +34,11 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
   async execute({ partnerId, endpointId, limit, cursor }: GetDeliveries): Promise<Deliveries> {
     await findEndpoint(this.pool, endpointId, partnerId);
     const [before] = CURSORS.position(cursor) ?? [];
+    // Only one index has this order. PostgreSQL might look for the deliveries of an endpoint among the newest ones of all.
     const { rows } = await this.pool.query<Delivery>(
       `select ${DELIVERY_COLUMNS} from ops.webhook_delivery
-       where endpoint_id = $1 and ($2::bigint is null or delivery_id < $2) order by delivery_id desc limit $3`,
-      [endpointId, before ?? null, limit + 1],
+       where (endpoint_id, delivery_id) < ($1::bigint, $2::bigint) and endpoint_id >= $1 order by endpoint_id desc, delivery_id desc limit $3`,
+      [endpointId, before ?? Number.MAX_SAFE_INTEGER, limit + 1],
     );
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ id }) => [id]);
     return { deliveries: items, next_cursor };

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { COUNTED_DELIVERIES } from '../../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
 import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
 import { Count, ListOf, Text, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
@@ -29,8 +30,8 @@ export class WatchedEndpoint extends WebhookEndpoint {
   @Text() readonly partner_id: string;
   @Time({ nullable: true, description: 'Since when every attempt has failed; null if the last one succeeded.' })
   readonly failing_since: string | null;
-  @Count('Deliveries that wait for an attempt.') readonly pending: number;
-  @Count('Deliveries that failed for good and are still listed.') readonly exhausted: number;
+  @Count(`Deliveries that wait for an attempt, counted up to ${COUNTED_DELIVERIES}.`) readonly pending: number;
+  @Count(`Deliveries that failed for good and are still listed, counted up to ${COUNTED_DELIVERIES}.`) readonly exhausted: number;
 }
 
 @Schema('WatchedEndpoints', { endpoints: [WATCHED], next_cursor: null })
