@@ -3,7 +3,12 @@ import { actionOf, actorOfCall, targetOf } from '../../src/contexts/evidence/dom
 import { type AdminAuditEvent, type Administrator } from '../../src/contexts/evidence/domain/admin-audit-events.js';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { column, type RowOf } from '../columns.js';
+import { column, expressionIndex, type RowOf } from '../columns.js';
+
+/** Returns the SQL of the first word of an action: the HTTP method, or the program on the command line. */
+export function methodOf(action: string): string {
+  return `split_part(${action}, ' ', 1)`;
+}
 
 const table = defineEntity({
   name: 'admin_call',
@@ -32,6 +37,8 @@ const table = defineEntity({
     { properties: ['role', 'position'] },
     { properties: ['fingerprint', 'position'] },
     { properties: ['action', 'position'] },
+    { properties: ['at', 'position'] },
+    expressionIndex('method', `(${methodOf('action')}, position)`),
   ],
 });
 
@@ -68,7 +75,7 @@ function rowOf(event: AuditEvent, status: number | null): AdminCallRow {
 /** The audit trail by call, which administrators and auditors page through. */
 export const adminCallProjection = projection<AdminCallRow, AdminAuditEvent>({
   name: 'admin_call',
-  version: 3,
+  version: 4,
   table,
   handlers: {
     AdminCallBegun: { creates: true, keys, apply: (_row, event) => rowOf(event, null) },

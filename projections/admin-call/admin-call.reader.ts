@@ -1,8 +1,11 @@
 import { type Pool } from 'pg';
 import { columnsOf, rowsOf, textStatement } from '../../src/platform/database/typed-sql.js';
-import { type AdminCallRow } from './admin-call.projection.js';
+import { type AdminCallRow, methodOf } from './admin-call.projection.js';
 
-const c = columnsOf<AdminCallRow>('c');
+const [c, w] = [columnsOf<AdminCallRow>('c'), columnsOf<AdminCallRow>('w')];
+/** Higher than every position in $all. */
+const POSITIONS = '99999999999999999999';
+const METHOD_OF_CALL = methodOf(c.action);
 
 export interface AdminCallFilter {
   readonly actor?: string | undefined;
@@ -26,15 +29,26 @@ const COLUMNS = [
   c.address,
   c.reason,
 ];
-const PAGE = `($1::numeric is null or ${c.position} < $1) and ($2::timestamptz is null or ${c.at} >= $2) and ($3::timestamptz is null or ${c.at} <= $3)`;
-const PARAMETERS = 4;
+/**
+ * The position of a call that began a day before the window, or a day after it. Calls are recorded in about the order of their times, so those
+ * of a window are between the two, and no others are read.
+ */
+const BEFORE_WINDOW = `coalesce((select ${w.position} from read.admin_call w where ${w.at} < $2::timestamptz - interval '1 day'
+  order by ${w.at} desc, ${w.position} desc limit 1), -1)`;
+const AFTER_WINDOW = `coalesce((select ${w.position} from read.admin_call w where ${w.at} > $3::timestamptz + interval '1 day'
+  order by ${w.at}, ${w.position} limit 1), ${POSITIONS})`;
+const IN_WINDOW = `${c.at} >= coalesce($2::timestamptz, '-infinity') and ${c.at} <= coalesce($3::timestamptz, 'infinity')`;
+
 const ROLES: readonly AdminCallRow['role'][] = ['admin', 'auditor', 'cli'];
 /** First words of actions: HTTP methods and, on the command line, the program. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'rupa'];
 
+/** A value that a call may have in a column. */
+type Choice = readonly [column: string, value: string];
+
 /**
- * Returns the newest calls before a position in $all. Each value that a column may have is a query of its own, which an index returns in
- * order. With one query for all of them, PostgreSQL would read the whole trail to find calls that are rare.
+ * Returns the newest calls before a position in $all. Each value that a column may have is a query of its own, which only one index returns in
+ * its order. With one query for all of them, PostgreSQL would read the whole trail to find calls that are rare.
  */
 export async function newestCalls(
   pool: Pool,
@@ -42,37 +56,37 @@ export async function newestCalls(
   before: string | undefined,
   limit: number,
 ): Promise<AdminCallRow[]> {
-  const values: string[] = [];
-  const next = (value: string): string => `$${PARAMETERS + values.push(value)}`;
-  const ofAction =
-    action === undefined
-      ? []
-      : METHODS.includes(action)
-        ? [`starts_with(${c.action}, ${next(`${action} `)})`]
-        : actionsNamed(action).map((each) => `${c.action} = ${next(each)}`);
-  const ofActor =
-    actor === undefined
-      ? []
-      : [
-          ...actorsNamed(actor).map((each) => `${c.actor} = ${next(each)}`),
-          `${c.role} = ${next(actor)}`,
-          `${c.fingerprint} = ${next(actor)}`,
-        ];
-  const both = ofActor.map((each) => (ofAction.length === 0 ? each : `${each} and (${ofAction.join(' or ')})`));
-  const branches = [both, ofAction, ['true']].find(({ length }) => length > 0) ?? [];
-  const selected = branches.map(
-    (where) => `(select ${COLUMNS.join(', ')} from read.admin_call c where ${PAGE} and ${where} order by ${c.position} desc limit $4)`,
-  );
-  const text = `select * from (${selected.join(' union ')}) c order by ${c.position} desc limit $4`;
-  return await rowsOf(pool, textStatement<AdminCallRow>(text, [before, from, to, limit, ...values]));
+  const [ofActor, ofAction] = [actor === undefined ? [] : actorsNamed(actor), action === undefined ? [] : actionsNamed(action)];
+  const values: unknown[] = [before ?? POSITIONS, from ?? null, to ?? null, limit];
+  const place = (value: string): string => `$${values.push(value)}`;
+  const among = ofActor.length > 0 && ofAction.length > 0 ? ofAction.map(([column, value]) => `${column} = ${place(value)}`) : [];
+  const filter = among.length > 0 ? `and (${among.join(' or ')})` : '';
+  const branches = [ofActor, ofAction].find(({ length }) => length > 0);
+  const selected = branches?.map(([column, value]) => branch(filter, column, place(value))) ?? [branch(filter)];
+  const text = `with bounds as materialized (select ${BEFORE_WINDOW} as low, least($1::numeric, ${AFTER_WINDOW}) as high)
+    select * from (${selected.join(' union ')}) c order by ${c.position} desc limit $4`;
+  return await rowsOf(pool, textStatement<AdminCallRow>(text, values));
 }
 
-/** Returns the actors that a text names: itself, or a person in each role. */
-function actorsNamed(text: string): readonly string[] {
-  return [text, ...ROLES.map((role) => `${role}:${text}`)];
+/** Selects the newest calls, of those with a value in a column if one is given. */
+function branch(filter: string, column?: string, value?: string): string {
+  const [low, high] = ['(select low from bounds)', '(select high from bounds)'];
+  const [range, order] =
+    column === undefined
+      ? [`${c.position} > ${low} and ${c.position} < ${high}`, '']
+      : [`(${column}, ${c.position}) > (${value}, ${low}) and (${column}, ${c.position}) < (${value}, ${high})`, `${column} desc, `];
+  return `(select ${COLUMNS.join(', ')} from read.admin_call c where ${range} and ${IN_WINDOW} ${filter}
+    order by ${order}${c.position} desc limit $4)`;
 }
 
-/** Returns the actions that a text names: itself, or a route with each method. */
-function actionsNamed(text: string): readonly string[] {
-  return [text, ...METHODS.map((method) => `${method} ${text}`)];
+/** Returns the columns that name an actor: a person in each role, a role or a fingerprint. */
+function actorsNamed(text: string): readonly Choice[] {
+  const actors = [text, ...ROLES.map((role) => `${role}:${text}`)];
+  return [...actors.map((each): Choice => [c.actor, each]), [c.role, text], [c.fingerprint, text]];
+}
+
+/** Returns the actions that a text names: those of a method, or itself, or a route with each method. */
+function actionsNamed(text: string): readonly Choice[] {
+  if (METHODS.includes(text)) return [[METHOD_OF_CALL, text]];
+  return [text, ...METHODS.map((method) => `${method} ${text}`)].map((each): Choice => [c.action, each]);
 }

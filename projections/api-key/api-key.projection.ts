@@ -1,7 +1,10 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type ApiKeyEvent } from '../../src/contexts/partners/domain/api-key-events.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { column, type RowOf } from '../columns.js';
+import { column, expressionIndex, type RowOf } from '../columns.js';
+
+/** Whether the key is linked to a partner, as a number that an index can have before the time. */
+export const IS_LINKED = '(case when partner_id is null then 0 else 1 end)';
 
 const table = defineEntity({
   name: 'api_key',
@@ -17,7 +20,12 @@ const table = defineEntity({
     created_at: column.time(),
     deactivated_at: column.time().nullable(),
   },
-  indexes: [{ properties: ['partner_id'] }],
+  // Keys are issued rarely, so each list has an index in its order.
+  indexes: [
+    { properties: ['created_at', 'key_id'] },
+    { properties: ['partner_id', 'created_at', 'key_id'] },
+    expressionIndex('linked', `(${IS_LINKED}, created_at, key_id)`),
+  ],
 });
 
 export type ApiKeyRow = RowOf<typeof table>;
@@ -27,7 +35,7 @@ const keys = ({ data }: { data: { key_id: string } }) => [{ key_id: data.key_id 
 /** All API keys, each with the partner to which it is linked. */
 export const apiKeyProjection = projection<ApiKeyRow, ApiKeyEvent>({
   name: 'api_key',
-  version: 2,
+  version: 3,
   table,
   cached: true,
   handlers: {

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import { type Pool } from 'pg';
-import { columnsOf, rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
+import { columnsOf, rowsOf, textStatement } from '../../src/platform/database/typed-sql.js';
 import { setAsideIn } from '../../src/platform/unusable-events/unusable-table.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
-import { type ApiKeyRow } from './api-key.projection.js';
+import { type ApiKeyRow, IS_LINKED } from './api-key.projection.js';
 
 /** Columns of the operational tables of keys (src/stores/migrations.ts). */
 interface KeyTables {
@@ -11,9 +10,8 @@ interface KeyTables {
   readonly 'ops.deactivated_key': { readonly key_id: string; readonly deactivated_at: string };
 }
 
-const tables = statementsOn<KeyTables & { 'read.api_key': ApiKeyRow }>();
 const [d, k] = [columnsOf<KeyTables['ops.deactivated_key']>('d'), columnsOf<ApiKeyRow>('k')];
-const p = columnsOf<PartnerRow>('p');
+const [p, u] = [columnsOf<PartnerRow>('p'), columnsOf<KeyTables['ops.api_key_use']>('u')];
 
 type Partner = Omit<PartnerRow, 'registered_at'>;
 
@@ -36,32 +34,36 @@ export async function holderOf(pool: Pool, keyHash: string): Promise<KeyHolder |
 
 export interface ApiKeyFilter {
   readonly partnerId?: string | undefined;
-  /** True: only keys that are linked to a partner; false: only the others. */
+  /** True: only keys that are linked to a partner; false: only the others. It does not apply to the keys of one partner. */
   readonly linked?: boolean | undefined;
 }
+
+export interface ListedKey extends Pick<ApiKeyRow, 'key_id' | 'partner_id' | 'label' | 'created_at' | 'deactivated_at'> {
+  readonly last_used_at: string | null;
+}
+
+/** Selects a page of the keys with a value in a column. Only one index has that column, then the time and the id. */
+function listed(column: string | undefined): string {
+  const [leading, value, order] = column === undefined ? ['', '', ''] : [`${column}, `, '$4, ', `${column} desc, `];
+  const bound = column === undefined ? '' : `and ${column} >= $4`;
+  return `select ${k.key_id}, ${k.partner_id}, ${k.label}, ${k.created_at}, ${u.last_used_at}, coalesce(${k.deactivated_at}, ${d.deactivated_at}) as deactivated_at
+    from (
+      select * from read.api_key where (${leading}created_at, key_id) < (${value}$1::timestamptz, $2) ${bound}
+      order by ${order}created_at desc, key_id desc limit $3) k
+    left join ops.api_key_use u on ${u.key_id} = ${k.key_id} left join ops.deactivated_key d on ${d.key_id} = ${k.key_id}
+    order by ${k.created_at} desc, ${k.key_id} desc`;
+}
+const [ALL, OF_PARTNER, LINKED] = [listed(undefined), listed('partner_id'), listed(IS_LINKED)];
 
 /** Returns a page of API keys, the one issued last first, with the hour of the last use. */
 export async function keysBefore(
   pool: Pool,
   { partnerId, linked }: ApiKeyFilter,
-  before: readonly [createdAt: string, keyId: string] | undefined,
+  [createdAt, keyId]: readonly [createdAt: string, keyId: string] | readonly [] = [],
   limit: number,
-) {
-  return await rowsOf(
-    pool,
-    tables
-      .selectFrom('read.api_key as k')
-      .leftJoin('ops.api_key_use as u', 'u.key_id', 'k.key_id')
-      .leftJoin('ops.deactivated_key as d', 'd.key_id', 'k.key_id')
-      .select(['k.key_id', 'k.partner_id', 'k.label', 'k.created_at', 'u.last_used_at'])
-      .select(({ fn }) => fn.coalesce('k.deactivated_at', 'd.deactivated_at').as('deactivated_at'))
-      .$if(partnerId !== undefined, (keys) => keys.where('k.partner_id', '=', partnerId ?? ''))
-      .$if(linked !== undefined, (keys) => keys.where('k.partner_id', linked === true ? 'is not' : 'is', null))
-      .$if(before !== undefined, (keys) =>
-        keys.where(sql<boolean>`(k.created_at, k.key_id) < (${before?.[0]}::timestamptz, ${before?.[1]})`),
-      )
-      .orderBy('k.created_at', 'desc')
-      .orderBy('k.key_id', 'desc')
-      .limit(limit),
-  );
+): Promise<ListedKey[]> {
+  const values = [createdAt ?? 'infinity', keyId ?? '', limit];
+  if (partnerId !== undefined) return await rowsOf(pool, textStatement<ListedKey>(OF_PARTNER, [...values, partnerId]));
+  if (linked !== undefined) return await rowsOf(pool, textStatement<ListedKey>(LINKED, [...values, Number(linked)]));
+  return await rowsOf(pool, textStatement<ListedKey>(ALL, values));
 }

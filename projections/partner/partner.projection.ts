@@ -19,6 +19,7 @@ const table = defineEntity({
     ip_allow_list: column.json<readonly string[]>(),
     registered_at: column.time(),
   },
+  indexes: [{ properties: ['registered_at', 'partner_id'] }],
 });
 
 export type PartnerRow = RowOf<typeof table>;
@@ -28,7 +29,7 @@ const keys = ({ data }: { data: { partner_id: string } }) => [{ partner_id: data
 /** All partners, for the administrators and for the checks of every request. */
 export const partnerProjection = projection<PartnerRow, PartnerEvent>({
   name: 'partner',
-  version: 1,
+  version: 2,
   table,
   cached: true,
   handlers: {
