@@ -1,0 +1,187 @@
+import { type Pool } from 'pg';
+import { keysBefore } from '../../projections/api-key/api-key.reader.js';
+import { newestCalls } from '../../projections/admin-call/admin-call.reader.js';
+import { partnersBefore } from '../../projections/partner/partners.reader.js';
+import { lookupsOfFarmer, lookupsOfRequest } from '../../projections/wallet-entry/charged-lookups.reader.js';
+import { endpointsBefore, endpointsOf } from '../../projections/webhook-endpoint/webhook-endpoint.reader.js';
+import { GetRoster, GetRosterHandler, RosterBounds } from '../../src/contexts/consents/get-roster.query.js';
+import { GetContributions, GetContributionsHandler } from '../../src/contexts/reports/get-contributions.query.js';
+import { GetLookup, GetLookupHandler, GetLookups, GetLookupsHandler } from '../../src/contexts/lookups/listing/get-lookups.query.js';
+import { GetWalletEntries, GetWalletEntriesHandler } from '../../src/contexts/wallet/entries/get-wallet-entries.query.js';
+import { ListBalances, ListBalancesHandler } from '../../src/contexts/wallet/entries/list-balances.query.js';
+import { EventList, EventListLimits } from '../../src/contexts/webhooks/events/event-list.js';
+import { GetDeliveries, GetDeliveriesHandler } from '../../src/contexts/webhooks/delivering/get-deliveries.query.js';
+import { Cursors } from '../../src/http/validating/paging.js';
+import { type ReadModels } from '../../src/platform/projecting/read-models.js';
+import { type UnshownChanges } from '../../src/platform/projecting/in-memory/unshown-changes.js';
+
+const readModels = { waitForStream: () => Promise.resolve(true) } as unknown as ReadModels;
+const unshown = { waitFor: () => Promise.resolve() } as unknown as UnshownChanges;
+
+export interface ListCall {
+  readonly name: string;
+  /** The number of rows below which the call stays, however many there are. */
+  readonly most: number;
+  readonly call: (pool: Pool) => Promise<unknown>;
+}
+
+const MILLION = 1_000_000;
+const LIMIT = 50;
+/** A page and the items that belong to its rows. */
+const PAGE_ROWS = 12 * (LIMIT + 1);
+/** A page of lookups looks through at most so many entries of a wallet, each of which is read twice. */
+const SEARCHED_ENTRIES = 2.1 * 5 * 4_000;
+const PARTNERS = ['large', 'small', 'nobody', 'p-7'] as const;
+const AT = '2026-11-01T00:00:00.000Z';
+
+/** Returns the calls of all lists. @param rows rows of the largest tables */
+export function listCalls(rows: number): ListCall[] {
+  const page = (name: string, call: ListCall['call'], most = PAGE_ROWS): ListCall => ({ name, most, call });
+  const middle = Math.floor(rows / 2);
+  const each = (name: string, call: (pool: Pool, partnerId: string) => Promise<unknown>, most?: number): ListCall[] =>
+    [...PARTNERS, 'repeating', 'credited'].map((partnerId) => {
+      const searched = partnerId === 'credited' && name.startsWith('lookups') ? SEARCHED_ENTRIES : most;
+      return page(`${name}, ${partnerId}`, (pool) => call(pool, partnerId), searched);
+    });
+  return [
+    ...eventCalls(rows),
+    ...rosterCalls(rows),
+    ...each('lookups', (pool, id) => new GetLookupsHandler(pool, readModels).execute(new GetLookups(id, LIMIT, {}))),
+    ...each('lookups, deep', (pool, id) =>
+      new GetLookupsHandler(pool, readModels).execute(
+        new GetLookups(id, LIMIT, { cursor: new Cursors('lookups', 'integer').at([middle]) }),
+      ),
+    ),
+    ...['same', 'chosen 7', 'r'].flatMap((requestId) =>
+      each(`lookups of request ${requestId}`, (pool, id) =>
+        new GetLookupsHandler(pool, readModels).execute(new GetLookups(id, LIMIT, { requestId })),
+      ),
+    ),
+    page('a lookup', (pool) =>
+      new GetLookupHandler(pool, readModels).execute(new GetLookup('large', `l${middle + 1}`)).catch(() => undefined),
+    ),
+    ...each('wallet entries', (pool, id) =>
+      new GetWalletEntriesHandler(pool, readModels).execute(new GetWalletEntries(id, undefined, LIMIT, 'desc')),
+    ),
+    ...each('wallet entries, deep', (pool, id) =>
+      new GetWalletEntriesHandler(pool, readModels).execute(new GetWalletEntries(id, middle, LIMIT, 'asc')),
+    ),
+    ...each('balances', (pool, id) => new ListBalancesHandler(pool, readModels).execute(new ListBalances(id, { from: AT }, 200)), 3_000),
+    ...each('contributions', (pool, id) => new GetContributionsHandler(pool, unshown).execute(new GetContributions(id, LIMIT, {}))),
+    ...each('contributions, deep', (pool, id) =>
+      new GetContributionsHandler(pool, unshown).execute(
+        new GetContributions(id, LIMIT, { cursor: new Cursors('contributions', 'time', 'integer').at([AT, middle]) }),
+      ),
+    ),
+    ...['same', 'chosen 7', 'none'].flatMap((partnerReference) =>
+      each(`contributions ${partnerReference}`, (pool, id) =>
+        new GetContributionsHandler(pool, unshown).execute(new GetContributions(id, LIMIT, { partnerReference })),
+      ),
+    ),
+    ...deliveryCalls(middle),
+    ...administratorCalls(middle),
+  ];
+}
+
+function eventCalls(rows: number): ListCall[] {
+  const lower = { window: 2_000, fewNotifications: 100, fewConsents: 100, merged: 500, fewFarmers: 100, remembered: 1_000 };
+  const limits = rows >= MILLION ? new EventListLimits() : lower;
+  const call = (partner_id: string, after: number, filter: { type?: string; rupaId?: string }) => (pool: Pool) =>
+    new EventList(pool, limits).after(String(after), { partner_id }, filter, LIMIT);
+  const most = 6 * limits.window;
+  return PARTNERS.flatMap((partner) =>
+    [0, Math.floor(rows / 2), rows].flatMap((after) => [
+      { name: `events after ${after}, ${partner}`, most, call: call(partner, after, {}) },
+      { name: `events of a rare type after ${after}, ${partner}`, most, call: call(partner, after, { type: 'farmer.none' }) },
+      { name: `events of a farmer after ${after}, ${partner}`, most, call: call(partner, after, { rupaId: 'rp-7' }) },
+      { name: `events of the farmer after ${after}, ${partner}`, most, call: call(partner, after, { rupaId: 'rp-hot' }) },
+      {
+        name: `events of the farmer of a rare type after ${after}, ${partner}`,
+        most,
+        call: call(partner, after, { rupaId: 'rp-hot', type: 'farmer.none' }),
+      },
+    ]),
+  );
+}
+
+function rosterCalls(rows: number): ListCall[] {
+  const at = (before: number, asOf: number): string => new Cursors('consents', 'integer', 'integer').at([before, asOf]);
+  const bounds = rows >= MILLION ? new RosterBounds() : { window: 200, windows: 5, fewConsents: 100 };
+  const most = 4 * bounds.window * bounds.windows;
+  const cursors = { first: undefined, deep: at(rows / 4, rows), moved: at(rows / 8, rows / 4) };
+  return [...PARTNERS, 'repeating', 'credited'].flatMap((partner) =>
+    Object.entries(cursors).map(([name, cursor]) => ({
+      name: `consents, ${name}, ${partner}`,
+      most,
+      call: (pool: Pool) => new GetRosterHandler(pool, readModels, bounds).execute(new GetRoster(partner, LIMIT, cursor)),
+    })),
+  );
+}
+
+function deliveryCalls(middle: number): ListCall[] {
+  const cursor = new Cursors('deliveries', 'integer').at([middle]);
+  const own: readonly (readonly [string, number])[] = [
+    ['large', 1],
+    ['small', 2],
+    ['p-7', 1_007],
+  ];
+  return own.flatMap(([partner, id]) => [
+    { name: `deliveries, ${partner}`, most: PAGE_ROWS, call: (pool: Pool) => deliveries(pool, partner, id) },
+    { name: `deliveries, deep, ${partner}`, most: PAGE_ROWS, call: (pool: Pool) => deliveries(pool, partner, id, cursor) },
+    { name: `endpoints, ${partner}`, most: PAGE_ROWS, call: (pool: Pool) => endpointsOf(pool, partner, undefined) },
+  ]);
+}
+
+async function deliveries(pool: Pool, partner: string, id: number, cursor?: string): Promise<unknown> {
+  return await new GetDeliveriesHandler(pool).execute(new GetDeliveries(partner, id, LIMIT, cursor)).catch(() => undefined);
+}
+
+function administratorCalls(middle: number): ListCall[] {
+  const list = (name: string, call: ListCall['call'], most = PAGE_ROWS): ListCall => ({ name: `admin: ${name}`, most, call });
+  const filters = [
+    {},
+    { actor: 'amina' },
+    { actor: 'rare' },
+    { actor: 'nobody' },
+    { action: 'GET' },
+    { action: 'DELETE' },
+    { action: '/admin/v1/rare' },
+  ];
+  const windows = [{}, { from: AT, to: AT }, { from: '2030-01-01T00:00:00.000Z' }, { to: '2020-01-01T00:00:00.000Z' }];
+  return [
+    ...filters.flatMap((filter) =>
+      windows.flatMap((window) =>
+        [undefined, String(middle)].map((before) =>
+          list(
+            `trail ${JSON.stringify({ ...filter, ...window })} before ${before ?? 'end'}`,
+            (pool) => newestCalls(pool, { ...filter, ...window }, before, LIMIT + 1),
+            4_000,
+          ),
+        ),
+      ),
+    ),
+    ...[undefined, [AT, 'k500'] as const].flatMap((before) => [
+      list(`keys ${String(before)}`, (pool) => keysBefore(pool, {}, before, LIMIT + 1)),
+      list(`unlinked keys ${String(before)}`, (pool) => keysBefore(pool, { linked: false }, before, LIMIT + 1)),
+      list(`linked keys ${String(before)}`, (pool) => keysBefore(pool, { linked: true }, before, LIMIT + 1)),
+      ...PARTNERS.map((partnerId) =>
+        list(`keys of ${partnerId} ${String(before)}`, (pool) => keysBefore(pool, { partnerId }, before, LIMIT + 1)),
+      ),
+      list(`partners ${String(before)}`, (pool) => partnersBefore(pool, {}, before ?? [], LIMIT + 1)),
+    ]),
+    ...['rp-hot', 'rp-7', 'none'].flatMap((rupaId) => [
+      list(`lookups of farmer ${rupaId}`, (pool) => lookupsOfFarmer(pool, rupaId, {}, undefined, LIMIT + 1)),
+      list(`lookups of farmer ${rupaId}, deep`, (pool) => lookupsOfFarmer(pool, rupaId, { to: AT }, [AT, 'large', middle], LIMIT + 1)),
+    ]),
+    ...['same', 'chosen 7', 'none'].map((requestId) =>
+      list(`lookups of request ${requestId}`, (pool) => lookupsOfRequest(pool, requestId, 20), 3_000),
+    ),
+    ...[undefined, 1_500].flatMap((before) => [
+      list(`endpoints ${before ?? ''}`, (pool) => endpointsBefore(pool, {}, before, LIMIT + 1), 250_000),
+      list(`failing endpoints ${before ?? ''}`, (pool) => endpointsBefore(pool, { failing: true }, before, LIMIT + 1)),
+      ...PARTNERS.map((partnerId) =>
+        list(`endpoints of ${partnerId} ${before ?? ''}`, (pool) => endpointsBefore(pool, { partnerId }, before, LIMIT + 1), 5_000),
+      ),
+    ]),
+  ];
+}
