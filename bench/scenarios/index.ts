@@ -8,6 +8,7 @@ import { farmers } from './farmers.js';
 import { footprint } from './footprint.js';
 import { journal } from './journal.js';
 import { lag } from './lag.js';
+import { lists } from './lists.js';
 import { lookups } from './lookups.js';
 import { lookups100 } from './lookups-100.js';
 import { lookups16, lookupsAlone } from './lookups-few.js';
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   walletExport,
   webhooks,
   consoleScreens,
+  lists,
   memory,
   footprint,
 ];
