@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
+import { farmersForLookups } from '../../projections/farmer-profile/farmer-profile.reader.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { listCalls } from '../support/list-calls.js';
-import { createTables, DATA_SETS, fill, STATISTICS, useStatistics } from '../support/list-world.js';
+import { addFarmers, createTables, DATA_SETS, fill, STATISTICS, useStatistics } from '../support/list-world.js';
 import { workOf } from '../support/work-of.js';
 
 /** Rows of the largest tables. With fewer than a million, the bounds of searches are lower, too. */
@@ -17,15 +18,17 @@ const TIMEOUT_MS = 30 * 60_000;
 describe.each(Object.keys(DATA_SETS))('the lists, if %s', (dataSet) => {
   let database: TestDatabase;
   let pool: Pool;
+  let billed: Pool;
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
     pool = createPool(database.url, 1, () => undefined, { statements: 'maintenance', pages: true });
+    billed = createPool(database.url, 1, () => undefined, { statements: 'maintenance' });
     await createTables(pool);
     await fill(pool, ROWS, dataSet);
   }, TIMEOUT_MS);
   afterAll(async () => {
-    await pool.end();
+    await Promise.all([pool.end(), billed.end()]);
     await database.drop();
   });
 
@@ -34,8 +37,8 @@ describe.each(Object.keys(DATA_SETS))('the lists, if %s', (dataSet) => {
     async (statistics) => {
       await useStatistics(pool, statistics);
       const excessive: string[] = [];
-      for (const { name, most, call } of listCalls(ROWS)) {
-        const { rows, buffers, ms } = await workOf(pool, call);
+      for (const { name, most, isBilled = false, call } of listCalls(ROWS)) {
+        const { rows, buffers, ms } = await workOf(isBilled ? billed : pool, call);
         if (rows > most || buffers > BUFFERS_PER_ROW * most) excessive.push(`${name}: ${Math.round(rows)} rows, ${buffers} buffers`);
         if (REPORTS) process.stderr.write(['LIST', name, dataSet, statistics, Math.round(rows), buffers, `${ms.toFixed(1)}\n`].join('\t'));
       }
@@ -43,4 +46,26 @@ describe.each(Object.keys(DATA_SETS))('the lists, if %s', (dataSet) => {
     },
     TIMEOUT_MS,
   );
+});
+
+describe('a lookup', () => {
+  it('does not look for reports of a farmer among those of the only farmer who has any', async () => {
+    const database = await createMigratedDatabase();
+    const pool = createPool(database.url, 1, () => undefined);
+    try {
+      await createTables(pool);
+      await addFarmers(pool);
+      await pool.query(
+        `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, recorded_at, updated_at)
+         select n, 'p', 'bank', 'rp-hot', 'loan_disbursed', 'NGN', now(), now(), now() from generate_series(1, 20000) n`,
+      );
+      await pool.query('analyze');
+      const wanted = { n: 0, partner_id: 'p', rupa_id: 'rp-7', loans: true, repayments: true, policies: true, goods: true };
+      const { rows } = await workOf(pool, (each) => farmersForLookups(each, [wanted], '2026-11-01T00:00:00.000Z'));
+      expect(rows).toBeLessThan(100);
+    } finally {
+      await pool.end();
+      await database.drop();
+    }
+  });
 });

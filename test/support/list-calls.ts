@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import { keysBefore } from '../../projections/api-key/api-key.reader.js';
 import { newestCalls } from '../../projections/admin-call/admin-call.reader.js';
+import { farmersForLookups } from '../../projections/farmer-profile/farmer-profile.reader.js';
 import { partnersBefore } from '../../projections/partner/partners.reader.js';
 import { lookupsOfFarmer, lookupsOfRequest } from '../../projections/wallet-entry/charged-lookups.reader.js';
 import { endpointsBefore, endpointsOf } from '../../projections/webhook-endpoint/webhook-endpoint.reader.js';
@@ -23,6 +24,8 @@ export interface ListCall {
   /** The number of rows below which the call stays, however many there are. */
   readonly most: number;
   readonly call: (pool: Pool) => Promise<unknown>;
+  /** Whether the call is billed, so that its connection is none for pages. */
+  readonly isBilled?: boolean;
 }
 
 const MILLION = 1_000_000;
@@ -45,6 +48,7 @@ export function listCalls(rows: number): ListCall[] {
     });
   return [
     ...eventCalls(rows),
+    ...lookupCalls(),
     ...rosterCalls(rows),
     ...each('lookups', (pool, id) => new GetLookupsHandler(pool, readModels).execute(new GetLookups(id, LIMIT, {}))),
     ...each('lookups, deep', (pool, id) =>
@@ -81,6 +85,17 @@ export function listCalls(rows: number): ListCall[] {
     ...deliveryCalls(middle),
     ...administratorCalls(middle),
   ];
+}
+
+/** Lookups are no lists, but their statement reads the same tables. */
+function lookupCalls(): ListCall[] {
+  const wanted = { n: 0, partner_id: 'large', loans: false, repayments: true, policies: false, goods: true };
+  return ['rp-hot', 'rp-7', 'rp-none'].map((rupa_id) => ({
+    name: `lookup of ${rupa_id}`,
+    most: 5 * PAGE_ROWS,
+    isBilled: true,
+    call: (pool: Pool) => farmersForLookups(pool, [{ ...wanted, rupa_id }], AT),
+  }));
 }
 
 function eventCalls(rows: number): ListCall[] {

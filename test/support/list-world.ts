@@ -83,6 +83,7 @@ export async function fill(pool: Pool, rows: number, name: string): Promise<void
   await fillWith(pool, distribution, rows / 10 + 1, rows);
   await fillWith(pool, { ...LARGE, partner: "'small'", endpoint: '2', actor: "'rare'" }, rows + 1, rows + 1_500);
   await addWallets(pool, rows);
+  await addFarmers(pool);
   await pool.query(`insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
     select partner_id, rupa_id, 'loan', min(recorded_at), max(recorded_at), count(*), max(revision), min(revision), 0 from read.wallet_entry
     where type = 'WalletDebited' group by partner_id, rupa_id`);
@@ -123,6 +124,12 @@ async function fillWith(
   // A partner may register and delete endpoints again and again.
   await run(`insert into read.webhook_endpoint (endpoint_id, partner_id, mode, url, events, status, secret_id, replaced_secrets, registered_at, enabled_position)
     select 10000000 + n, ${partner}, 'live', 'https://x', '["*"]'::jsonb, 'deleted', 's', '[]'::jsonb, ${at}, 0 from ${numbers(from, from + (to - from) / 10)}`);
+}
+
+export async function addFarmers(pool: Pool): Promise<void> {
+  await pool.query(`insert into read.farmer_profile
+      (rupa_id, mode, erased, registered_at, has_bureau_report, bvn_verified, nin_verified, agent_enrolled, gps_farm, ndvi_present, phone_verified)
+    select id, 'live', false, now(), false, false, false, false, false, false, false from unnest(array['rp-hot', 'rp-7', 'rp-none']) id`);
 }
 
 async function addWallets(pool: Pool, rows: number): Promise<void> {

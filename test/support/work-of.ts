@@ -26,7 +26,8 @@ export interface Work {
 export async function workOf(pool: Pool, call: (explaining: Pool) => Promise<unknown>): Promise<Work> {
   let [rows, buffers, ms] = [0, 0, 0];
   const explaining = {
-    query: async (text: string, values: unknown[]) => {
+    query: async (statement: string | { readonly text: string; readonly values: unknown[] }, given: unknown[] = []) => {
+      const { text, values } = typeof statement === 'string' ? { text: statement, values: given } : statement;
       const { rows: plans } = await pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
         `explain (analyze, buffers, timing off, format json) ${text}`,
         values,
