@@ -33,7 +33,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // Two of these parse an address, and one asks whether settings last.
-    ignores: ['src/platform/database/pool.ts', 'src/platform/database/instances/refuse-shared-sessions.ts', '**/*.spec.ts'],
+    ignores: ['src/platform/database/pool.ts', 'src/platform/database/refuse-unfit-pooler.ts', '**/*.spec.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionConfig } from '../../platform/database/pool.js';
-import { refuseSharedSessions } from '../../platform/database/instances/refuse-shared-sessions.js';
+import { refuseSharedSessions } from '../../platform/database/refuse-unfit-pooler.js';
 import { SessionClient } from '../../platform/database/session-client.js';
 import { DatabaseUnusable } from '../../platform/database/session-settings.js';
 import { AccessRejected } from '../../platform/event-sourcing/event-store.js';

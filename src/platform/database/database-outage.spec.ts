@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { databaseOutage, withReason } from './database-outage.js';
+import { DatabaseUnusable } from './session-settings.js';
 
 const withCode = (code: unknown, more: object = {}): Error => Object.assign(new Error('some text with a name'), { code, ...more });
 /** States of classes that are otherwise about the statement or its data. */
@@ -59,6 +60,7 @@ describe('the text of an error for the operator', () => {
     expect(withReason(new AggregateError([refused]))).toBe('The database does not answer.');
     expect(withReason(withCode('53300'))).toBe('The database has no connection left. (some text with a name)');
     expect(withReason(new TypeError('x is undefined'))).toBe('x is undefined');
+    expect(withReason(new DatabaseUnusable('The pooler shares sessions.'))).toBe('The pooler shares sessions.');
   });
 });
 

@@ -64,5 +64,5 @@ export function databaseOutage(error: unknown): string | undefined {
 export function withReason(error: Error): string {
   const reason = databaseOutage(error);
   if (reason === undefined) return error.message;
-  return error.message === '' ? reason : `${reason} (${error.message})`;
+  return error.message === '' || error.message === reason ? reason : `${reason} (${error.message})`;
 }

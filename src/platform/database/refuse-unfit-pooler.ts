@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseUnusable } from '../session-settings.js';
+import { DatabaseUnusable } from './session-settings.js';
 
 /** A pooler gives the session that was used last to the next caller, so the first round usually finds it. */
 const ROUNDS = 3;
