@@ -5,6 +5,7 @@ import { type BackgroundThread, startBackgroundThread } from './background/backg
 import { migrate } from '../stores/migrations.js';
 import { createApiServer, type HttpServer, createHealthServer } from './http-server.js';
 import { waitForReadModels } from '../operations/health/wait-for-read-models.js';
+import { connectionsOf } from '../stores/connections.js';
 import { waitForStores } from '../operations/health/wait-for-stores.js';
 import { serveMetrics } from '../operations/metrics/serve.js';
 import { refuseForeignKeys } from '../stores/foreign-keys.js';
@@ -103,7 +104,8 @@ function serving({ api, readiness }: HttpServer, address: string, failed: Promis
 
 /** Prepares the stores and starts the background thread, which a process with only the role `api` does not have. */
 async function startBackground({ settings, say, signal }: StartUp, addresses: StoreAddresses): Promise<BackgroundThread | undefined> {
-  await waitForStores(addresses, { seconds: settings.waitForStoresSeconds, say, signal });
+  const connections = connectionsOf(settings.roles);
+  await waitForStores(addresses, { seconds: settings.waitForStoresSeconds, connections, say, signal });
   await migrate(addresses.databaseUrl);
   await refuseForeignKeys(addresses);
   if (!settings.roles.includes('projector')) await waitForUsableReadModels(addresses, say, signal);

@@ -5,29 +5,9 @@ import { AdvisoryLocks } from '../../src/platform/database/instances/advisory-lo
 import { connectionConfig, createPool } from '../../src/platform/database/pool.js';
 import { clientLike, SessionClient } from '../../src/platform/database/session-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { HOSTILE_DEFAULTS, hostileDefaultsOf } from '../support/hostile-defaults.js';
 
 const OWNER = 'session_settings_owner';
-/** Defaults of a user under which texts of times, numbers, bytes and names have another meaning. */
-const HOSTILE: Readonly<Record<string, string>> = {
-  array_nulls: 'off',
-  bytea_output: 'escape',
-  client_encoding: 'LATIN1',
-  datestyle: 'SQL, DMY',
-  default_transaction_isolation: 'serializable',
-  extra_float_digits: '-10',
-  intervalstyle: 'sql_standard',
-  lock_timeout: '1',
-  plan_cache_mode: 'force_generic_plan',
-  row_security: 'off',
-  search_path: '"$user", public',
-  standard_conforming_strings: 'off',
-  statement_timeout: '19s',
-  synchronous_commit: 'off',
-  timezone: 'Pacific/Apia',
-  transform_null_equals: 'on',
-  xmlbinary: 'hex',
-};
-
 interface Shown {
   readonly name: string;
   readonly setting: string;
@@ -61,12 +41,11 @@ describe('a connection to PostgreSQL', () => {
     await database.drop();
   });
 
-  const spoil = async (names = Object.keys(HOSTILE)): Promise<void> => {
-    for (const name of names)
-      await owner.query(`alter role ${OWNER} set ${name} = ${name === 'search_path' ? HOSTILE[name] : `'${HOSTILE[name]}'`}`);
+  const spoil = async (): Promise<void> => {
+    for (const statement of hostileDefaultsOf(OWNER)) await owner.query(statement);
   };
   const settings = async (client: pg.ClientBase | Pool): Promise<Readonly<Record<string, string>>> => {
-    const { rows } = await client.query<Shown>(SHOWN, [Object.keys(HOSTILE)]);
+    const { rows } = await client.query<Shown>(SHOWN, [Object.keys(HOSTILE_DEFAULTS)]);
     return Object.fromEntries(rows.map(({ name, setting }) => [name.toLowerCase(), setting]));
   };
   const onConnection = async <T>(client: SessionClient, work: (client: SessionClient) => Promise<T>): Promise<T> => {

@@ -35,7 +35,7 @@ describe('an event store that speaks TLS, named with tls=false,', () => {
     const eventStoreUrl = `esdb://rupa:hunter2@${address(tls)}?tls=false`;
     const waiting = waitForStores(
       { ...stores, eventStoreUrl },
-      { seconds: 3_600, say: () => undefined, signal: new AbortController().signal },
+      { seconds: 3_600, connections: 1, say: () => undefined, signal: new AbortController().signal },
     );
     const error: unknown = await waiting.catch((thrown: unknown) => thrown);
     expect(String(error)).toContain(

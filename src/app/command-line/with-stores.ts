@@ -1,4 +1,6 @@
 import { type Logger } from 'pino';
+import { connectionConfig } from '../../platform/database/pool.js';
+import { refuseUnfitPooler } from '../../platform/database/refuse-unfit-pooler.js';
 import { createLogger } from '../../platform/logging/logger.js';
 import { environment } from '../../settings/environment.js';
 import { readSettings } from '../../settings/read.js';
@@ -34,6 +36,7 @@ export async function withStores<T>(work: (open: OpenStores) => Promise<T>, { cr
   if (!create && !given) await refuseMissingStores(settings);
   const stores = await openStores(settings, () => undefined);
   try {
+    if (settings.databaseUrl !== undefined) await refuseUnfitPooler(connectionConfig(settings.databaseUrl));
     const { migrate } = await import('../../stores/migrations.js');
     await migrate(stores.databaseUrl);
     return await work({ settings, stores: addressesOf(stores), logger, opened: true });

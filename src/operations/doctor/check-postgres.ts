@@ -1,12 +1,13 @@
 import { type Pool } from 'pg';
 import { parsePresenceName } from '../../platform/database/instances/instance-presence.js';
+import { connectionsOf } from '../../stores/connections.js';
 import { migrationsList } from '../../stores/migrations.js';
+import { ROLES } from '../../settings/roles.js';
 import { attempt, clockFinding, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 import { postgresSupport } from './support-dates.js';
 
 const OLDEST_VERSION = 140_000;
-/** Connections that a process with all roles opens at most: its three pools, and single connections that listen or hold a lock. */
-const CONNECTIONS_OF_A_PROCESS = 38;
+const CONNECTIONS_OF_A_PROCESS = connectionsOf(ROLES);
 
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Correct the password in DATABASE_URL.',
@@ -138,7 +139,7 @@ function clock(skewMs: number): Finding {
   return clockFinding('clock', found, skewMs);
 }
 
-/** Reports the clock of each running instance as its presence shows it (src/platform/database/instances/instance-presence.ts). */
+/** Reports the clock of each running instance as its presence shows it (src/platform/database/instance-presence.ts). */
 async function instanceClocks(pool: Pool): Promise<readonly Finding[]> {
   const { rows } = await pool.query<{ name: string; host: string | null }>(
     "select application_name as name, host(client_addr) as host from pg_stat_activity where datname = current_database() and application_name like 'rupa-ledger instance %'",

@@ -1,3 +1,4 @@
+import { type Pool } from 'pg';
 import { createStoreClients } from '../../stores/store-clients.js';
 import { eventStoreNote, postgresNote } from '../../stores/client-variables.js';
 import { type Settings } from '../../settings/declaration.js';
@@ -6,6 +7,7 @@ import { checkCheckpoints } from './check-checkpoints.js';
 import { checkEventStore } from './check-event-store.js';
 import { checkHistories } from './check-histories.js';
 import { checkKeyStore } from './check-key-store.js';
+import { checkPooler } from './check-pooler.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkProjections } from './check-projections.js';
 import { checkNode, checkProduction } from './check-host.js';
@@ -22,7 +24,7 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
   try {
     const [log, database] = await Promise.all([
       checkEventStore(eventStore, now, settings.eventStoreUrl === undefined),
-      checkPostgres(pool, now),
+      checkDatabase(pool, stores.databaseUrl, now),
     ]);
     const isUp = (findings: readonly Finding[], check: string): boolean =>
       findings.some((finding) => finding.check === check && finding.status !== 'failure');
@@ -56,6 +58,12 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
   } finally {
     await close();
   }
+}
+
+/** Sends nothing through a pooler that shares sessions: the settings of each connection would reach other programs. */
+async function checkDatabase(pool: Pool, databaseUrl: string, now: () => number): Promise<readonly Finding[]> {
+  const unfit = await checkPooler(databaseUrl);
+  return unfit.length > 0 ? unfit : await checkPostgres(pool, now);
 }
 
 /** Appends the variables of the environment that change a connection to the finding that it fails. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionConfig } from '../../platform/database/pool.js';
-import { refuseSharedSessions } from '../../platform/database/refuse-unfit-pooler.js';
+import { refuseUnfitPooler } from '../../platform/database/refuse-unfit-pooler.js';
 import { SessionClient } from '../../platform/database/session-client.js';
 import { DatabaseUnusable } from '../../platform/database/session-settings.js';
 import { AccessRejected } from '../../platform/event-sourcing/event-store.js';
@@ -18,6 +18,8 @@ const UNRESOLVED = /\bENOTFOUND\b|\bEAI_AGAIN\b|Name resolution failed/;
 
 export interface WaitOptions {
   readonly seconds: number;
+  /** How many connections to PostgreSQL the process opens at most. */
+  readonly connections: number;
   readonly say: (text: string) => void;
   /** Abort it to end the wait. */
   readonly signal: AbortSignal;
@@ -41,11 +43,12 @@ class CredentialsRejected extends Error {}
  * @throws Error with a sentence when the time is over or a store rejects the service, which waiting does not change; the reason of `signal` once that is aborted
  */
 export async function waitForStores({ databaseUrl, eventStoreUrl }: StoreAddresses, options: WaitOptions): Promise<void> {
-  await Promise.all([waitFor(databaseAt(databaseUrl), options), waitFor(eventStoreAt(eventStoreUrl), options)]);
+  await Promise.all([waitFor(databaseAt(databaseUrl, options.connections), options), waitFor(eventStoreAt(eventStoreUrl), options)]);
 }
 
-function databaseAt(url: string): Store {
-  return { name: `PostgreSQL at ${hostsIn(url)}`, setting: 'DATABASE_URL', note: postgresNote(url), probe: () => probeDatabase(url) };
+function databaseAt(url: string, connections: number): Store {
+  const name = `PostgreSQL at ${hostsIn(url)}`;
+  return { name, setting: 'DATABASE_URL', note: postgresNote(url), probe: () => probeDatabase(url, connections) };
 }
 
 function eventStoreAt(url: string): Store {
@@ -78,11 +81,11 @@ async function waitFor({ name, setting, note, probe }: Store, { seconds, say, si
   }
 }
 
-async function probeDatabase(databaseUrl: string): Promise<void> {
+async function probeDatabase(databaseUrl: string, connections: number): Promise<void> {
   const config = { ...connectionConfig(databaseUrl), connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
   const client = new SessionClient(config);
   try {
-    await refuseSharedSessions(config);
+    await refuseUnfitPooler(config, connections);
     await client.connect();
   } catch (error) {
     if ((error as { code?: string }).code?.startsWith(INVALID_AUTHORIZATION))

@@ -1,51 +1,62 @@
 import pg from 'pg';
+import { sessionOf, shareSessions } from './share-sessions.js';
 import { DatabaseUnusable } from './session-settings.js';
 
-/** A pooler gives the session that was used last to the next caller, so the first round usually finds it. */
-const ROUNDS = 3;
-const PROTOCOL_VIOLATION = '08P01';
+/** The classes of SQLSTATE for connections and resources, with which a pooler and PostgreSQL refuse one connection too many. */
+const REFUSED = /^(08|53)/;
+/** The driver's errors for a connection and a statement without a response. */
+const NO_RESPONSE = /^(timeout expired|Query read timeout)$/;
 
-/**
- * Refuses a connection pooler that gives the statements of one connection to different sessions of PostgreSQL: PgBouncer with `pool_mode`
- * transaction or statement, and poolers like it. There, settings, advisory locks, prepared statements and notifications, all of which the
- * service needs, belong to the program that gets the session next. Nothing is set or locked to find that out, because it would reach other programs.
- * @param config without `session`, of a connection that is not yet set up
- * @throws DatabaseUnusable, and the errors of the driver
- */
-export async function refuseSharedSessions(config: pg.ClientConfig): Promise<void> {
-  const clients = [new pg.Client(config), new pg.Client(config)] as const;
-  try {
-    for (const client of clients) {
-      client.on('error', () => undefined);
-      await client.connect();
-    }
-    if (await areShared(...clients)) throw new DatabaseUnusable(SENTENCE);
-  } finally {
-    await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
-  }
-}
-
-const SENTENCE =
+const SHARED =
   'DATABASE_URL leads to a connection pooler that shares sessions of PostgreSQL between connections (PgBouncer with pool_mode = transaction or statement). The service needs sessions of its own, for notifications, locks and settings: set pool_mode = session for its database in the pooler, or name PostgreSQL itself in DATABASE_URL.';
 
-async function areShared(one: pg.Client, other: pg.Client): Promise<boolean> {
-  const session = await sessionOf(one);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    try {
-      await other.query('begin');
-    } catch (error) {
-      // A pooler that shares after each statement knows no transactions.
-      if ((error as { code?: unknown }).code === PROTOCOL_VIOLATION) return true;
-      throw error;
-    }
-    const [taken, now] = [await sessionOf(other), await sessionOf(one)];
-    await other.query('rollback');
-    if (taken === session || now !== session) return true;
+/** Milliseconds after which a connection of the service that waits for a session fails. A pooler logs in to PostgreSQL for one after the other. */
+const SESSION_MS = 10_000;
+/** The connections that {@link shareSessions} compares. */
+const COMPARED = 2;
+
+/**
+ * Refuses a connection pooler that gives the statements of one connection to different sessions of PostgreSQL, or that has fewer sessions
+ * than this process uses: a connection that waits for a session delays its call for seconds. Nothing is set or locked to find that out,
+ * because it would reach other programs. Without a pooler, only PostgreSQL limits the connections.
+ * @param config without `session`, of a connection that is not yet set up
+ * @param connections how many connections this process opens at most; by default, only the sharing is checked
+ * @throws DatabaseUnusable, and the errors of the driver
+ */
+export async function refuseUnfitPooler(config: pg.ClientConfig, connections = COMPARED): Promise<void> {
+  const opened: pg.Client[] = [];
+  const open = async (more: pg.ClientConfig = {}): Promise<pg.Client> => {
+    const client = new pg.Client({ ...config, ...more });
+    client.on('error', () => undefined);
+    opened.push(client);
+    await client.connect();
+    return client;
+  };
+  try {
+    const [one, other] = [await open(), await open()];
+    const isPooled = processIdOf(one) !== (await sessionOf(one));
+    const explain = (error: unknown): never => {
+      throw isPooled && isRefusal(error) ? new DatabaseUnusable(tooSmall(connections, error as Error)) : error;
+    };
+    if (await shareSessions(one, other).catch(explain)) throw new DatabaseUnusable(SHARED);
+    const limits = { connectionTimeoutMillis: SESSION_MS, query_timeout: SESSION_MS };
+    const openSession = async (): Promise<unknown> => await sessionOf(await open(limits));
+    if (isPooled) await Promise.all(Array.from({ length: connections - COMPARED }, openSession)).catch(explain);
+  } finally {
+    await Promise.all(opened.map((client) => client.end().catch(() => undefined)));
   }
-  return false;
 }
 
-async function sessionOf(client: pg.Client): Promise<number | undefined> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid;
+/** A pooler tells each connection a process id of its own: it has not chosen the session yet. */
+function processIdOf(client: pg.Client): number {
+  return (client as unknown as { readonly processID: number }).processID;
+}
+
+function isRefusal(error: unknown): boolean {
+  const { code, message } = error as Partial<Record<'code' | 'message', unknown>>;
+  return typeof code === 'string' ? REFUSED.test(code) : typeof message === 'string' && NO_RESPONSE.test(message);
+}
+
+function tooSmall(connections: number, { message }: Error): string {
+  return `DATABASE_URL leads to a connection pooler without enough sessions of PostgreSQL for this process, which opens up to ${connections} connections (${message}). In the pooler, raise the number of sessions for the service's database to that of all processes together (PgBouncer: default_pool_size, and max_client_conn), and keep max_connections of PostgreSQL above it.`;
 }
