@@ -17,6 +17,9 @@ export interface StoreNode {
   stop(): Promise<void>;
 }
 
+/** A node that cannot start ends each time. */
+const STARTS = 5;
+
 /** @param certificates the folder that ops/event-store/make-certificates.sh made for the node `localhost` @param backup a folder that another node was backed up to */
 type Start = (folder: string, certificates: string, backup?: string) => Promise<StoreNode>;
 
@@ -66,8 +69,16 @@ const startNode =
     let node = launch(command, env);
     // A restored node cuts the log and ends, and a container is then started again (restart: unless-stopped).
     let isStopping = false;
+    let starts = 1;
     const startAgain = (): void => {
       if (isStopping) return;
+      starts += 1;
+      if (starts > STARTS) {
+        process.stderr.write(
+          `The node in ${folder} ended ${STARTS} times, so it is not started again. Its log is in ${join(folder, 'log')}.\n`,
+        );
+        return;
+      }
       node = launch(command, env);
       node.once('exit', startAgain);
     };
@@ -98,7 +109,7 @@ function nodeEnvironment({ folder, data, certificates, port, replicationPort }: 
   const { EVENTSTORE_GOSSIP_SEED: _, ...options } = environment;
   const mounted = Object.entries(options).map(([name, value]) => [
     name,
-    value.replace('/certificates/event-store-1', join(certificates, 'localhost')).replace('/certificates', certificates),
+    value.replace(/^\/certificates(\/event-store-1)?/, (_, node?: string) => (node ? join(certificates, 'localhost') : certificates)),
   ]);
   return {
     ...(Object.fromEntries(mounted) as Record<string, string>),
