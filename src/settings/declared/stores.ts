@@ -26,7 +26,7 @@ export const eventStoreUrl = variable('EVENT_STORE_URL', {
   type: checked(`${either(EVENT_STORE_URL_PREFIXES)} URL`, checkEventStoreUrl),
   default: noDefault(EMBEDDED),
   description:
-    'Connection string of the event store. Options that it leaves out are set to nodePreference=leader, gossipTimeout=1 (seconds), discoveryInterval=100, keepAliveInterval=2000 and keepAliveTimeout=2000 (milliseconds); see event-stores.md.',
+    'Connection string of the event store. Options that it leaves out are set to nodePreference=leader, gossipTimeout=1 (seconds), discoveryInterval=100, keepAliveInterval=1000 and keepAliveTimeout=2000 (milliseconds); see event-stores.md.',
   secret: true,
   required: { when: inProduction, example: 'esdb://host:2113' },
   productionAdvice: (value) =>

@@ -12,7 +12,7 @@ function delaysOf(options: string): unknown[] {
 
 describe('the delays of a connection string', () => {
   it('have the service’s defaults', () => {
-    expect(delaysOf('')).toStrictEqual([1_000, 100, 2_000, 2_000]);
+    expect(delaysOf('')).toStrictEqual([1_000, 100, 1_000, 2_000]);
   });
 
   it('turn pings off by a negative number, instead of sending one every millisecond', () => {

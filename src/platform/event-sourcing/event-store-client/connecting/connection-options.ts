@@ -23,7 +23,11 @@ export interface ConnectionOptions {
 
 /** The longest time that a timer of Node can wait. A longer one would be over at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-const DEFAULTS = { gossipTimeoutSeconds: 1, discoveryIntervalMs: 100, keepAliveMs: 2_000 };
+/**
+ * A node that hangs is noticed one interval and one time-out after its last response at the latest. A shorter time-out would also end the
+ * connection to a node that only pauses for its garbage collection.
+ */
+const DEFAULTS = { gossipTimeoutSeconds: 1, discoveryIntervalMs: 100, keepAliveIntervalMs: 1_000, keepAliveTimeoutMs: 2_000 };
 /**
  * Bytes that the store may send ahead of what a reader has processed. HTTP/2's default of 64 KiB holds about a hundred events, after which
  * the store waits for the reader, and then the reader for the store.
@@ -40,7 +44,7 @@ export function connectionOptions(connectionString: string): ConnectionOptions {
   // The client library knows the protocol's former name only.
   const url = parseConnectionString(connectionString.replace(/^kurrentdb/, 'esdb'));
   // The protocol's options turn pings, and the wait for them, off by a negative number.
-  const keepAlive = (ms = DEFAULTS.keepAliveMs): number => (ms < 0 ? MAX_TIMER_MS : Math.min(ms, MAX_TIMER_MS));
+  const keepAlive = (ms: number): number => (ms < 0 ? MAX_TIMER_MS : Math.min(ms, MAX_TIMER_MS));
   return {
     seeds: url.hosts.map(({ address, port }) => `${address}:${port}`),
     isSingleNode: !url.dnsDiscover && url.hosts.length === 1,
@@ -58,8 +62,8 @@ export function connectionOptions(connectionString: string): ConnectionOptions {
             fileOf('userCertFile', url.userCertFile),
           ),
     channelOptions: {
-      'grpc.keepalive_time_ms': keepAlive(url.keepAliveInterval),
-      'grpc.keepalive_timeout_ms': keepAlive(url.keepAliveTimeout),
+      'grpc.keepalive_time_ms': keepAlive(url.keepAliveInterval ?? DEFAULTS.keepAliveIntervalMs),
+      'grpc.keepalive_timeout_ms': keepAlive(url.keepAliveTimeout ?? DEFAULTS.keepAliveTimeoutMs),
       'grpc-node.flow_control_window': FLOW_CONTROL_WINDOW_BYTES,
       'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
       // A replacement must not inherit a dead connection, or gRPC's pause before it connects again.
