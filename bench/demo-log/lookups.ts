@@ -1,5 +1,5 @@
 import { type Section } from '../../src/kernel/section-names.js';
-import { MANDATORY_SECTIONS } from '../../src/contexts/partners/domain/mandatory-sections.js';
+import { MANDATORY_SECTIONS } from '../../src/contexts/partners/domain/partner.js';
 import { everyFee, FEE_KEYS, type Fees, priceLookup } from '../../src/contexts/pricing/domain/price-book.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { type Draws } from './draws.js';

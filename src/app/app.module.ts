@@ -1,10 +1,10 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { EvidenceModule } from '../contexts/evidence/evidence.module.js';
-import { ConsentsModule } from '../contexts/consents/consents.module.js';
+import { ConsentsModule } from '../contexts/consents/consents.controller.js';
 import { ReportsModule } from '../contexts/reports/reports.module.js';
 import { FarmersModule } from '../contexts/farmers/farmers.module.js';
-import { HealthModule } from '../operations/health/health.module.js';
+import { HealthModule } from '../operations/health/health.controller.js';
 import { HttpModule } from '../http/http.module.js';
 import { PlatformModule, type PlatformModuleOptions } from './platform.module.js';
 import { AccountingModule } from '../contexts/accounting/accounting.module.js';
@@ -12,7 +12,7 @@ import { LookupsModule } from '../contexts/lookups/lookups.module.js';
 import { PartnersModule } from '../contexts/partners/partners.module.js';
 import { PricingModule } from '../contexts/pricing/pricing.module.js';
 import { RebuildingModule } from '../contexts/rebuilding/rebuilding.module.js';
-import { SandboxModule } from '../contexts/sandbox/sandbox.module.js';
+import { SandboxModule } from '../contexts/sandbox/sandbox.controller.js';
 import { WalletModule } from '../contexts/wallet/wallet.module.js';
 import { WebhooksModule } from '../contexts/webhooks/webhooks.module.js';
 

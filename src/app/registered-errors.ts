@@ -2,8 +2,8 @@ import { walletRejectionResponses } from '../contexts/wallet/rejection-responses
 import { checkpointRejectionResponses } from '../contexts/evidence/checkpoints/rejection-responses.js';
 import { apiKeyRejectionResponses, partnerRejectionResponses } from '../contexts/partners/rejection-responses.js';
 import { farmerRejectionResponses, destroyedKeyIsErasure } from '../contexts/farmers/rejection-responses.js';
-import { consentRejectionResponses } from '../contexts/consents/rejection-responses.js';
-import { statementRejectionResponses } from '../contexts/accounting/statements/rejection-responses.js';
+import { consentRejectionResponses } from '../contexts/consents/consents.dto.js';
+import { statementRejectionResponses } from '../contexts/accounting/statements/statements.dto.js';
 import { webhookRejectionResponses } from '../contexts/webhooks/rejection-responses.js';
 import { ErrorResponses } from '../http/errors/error-responses.js';
 

@@ -1,5 +1,5 @@
 import { type DemoWorld } from '../cli/demo/demo-world.js';
-import { type Role } from '../settings/roles.js';
+import { type Role } from '../settings/types.js';
 import { type Stores } from '../stores/stores.js';
 
 /** Returns the text that `npm start` prints: addresses, the data folder, the demo partners' keys and a lookup to paste. */

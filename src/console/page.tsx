@@ -1,8 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Notice, type Tone } from './components/text.js';
-import { type Area, type Screen } from './screen.js';
-import { nameOf, type Person } from './sessions/person.js';
+import { type Area, nameOf, type Person, type Screen } from './screen.js';
 
 /** Everything that a page loads comes from this service; scripts and styles in the page itself do not run. */
 export const CONSOLE_POLICY =

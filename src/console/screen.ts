@@ -1,8 +1,8 @@
+import { type TokenHolder } from '../http/authenticating/admin-tokens.js';
 import { type QueryBus } from '@nestjs/cqrs';
 import { type VNode } from 'preact';
 import { type AdminApi, type StreamedResponse } from './admin-api.js';
 import { type Form } from './form.js';
-import { type Person } from './sessions/person.js';
 
 /** The entry of the navigation that a screen belongs to. */
 export type Area =
@@ -57,4 +57,15 @@ export interface Routes {
   live(path: string, everyMs: number, read: (visit: Visit) => Promise<LivePart>): void;
   /** A response of the admin interface that is passed on as it is, such as an export. */
   download(path: string, open: (visit: Visit) => Promise<StreamedResponse>): void;
+}
+
+/** The administrator or auditor who is signed in. */
+export interface Person extends TokenHolder {
+  /** Text that identifies the session in the forms of its pages, so that no other site can submit them. */
+  readonly csrf: string;
+}
+
+/** Returns the name that the pages show. */
+export function nameOf({ role, name }: Pick<TokenHolder, 'role' | 'name'>): string {
+  return name ?? (role === 'admin' ? 'Administrator' : 'Auditor');
 }

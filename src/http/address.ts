@@ -1,6 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { remembering } from '../platform/http-server/remembering.js';
+import { remembering } from '../platform/http-server/network-of.js';
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 

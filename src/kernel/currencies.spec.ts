@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCurrency } from './currencies.js';
+import { isCurrency } from './money.js';
 
 describe('a currency', () => {
   it('is one that Node knows, also if it is newer than a list of this service could be', () => {

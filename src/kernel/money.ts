@@ -67,3 +67,11 @@ export const KOBO_PER_CREDIT = 10_00;
 export function toCredits(kobo: number): number {
   return Math.ceil(kobo / KOBO_PER_CREDIT);
 }
+
+/** The list comes with Node, so that it changes with an upgrade of Node and not with a release of this service. */
+const CURRENCIES: ReadonlySet<unknown> = new Set(Intl.supportedValuesOf('currency'));
+
+/** Returns whether the value is the code of a currency (ISO 4217), in upper case. */
+export function isCurrency(value: unknown): boolean {
+  return CURRENCIES.has(value);
+}

@@ -119,3 +119,7 @@ export function url(
 export function either(values: readonly string[]): string {
   return [values.slice(0, -1).join(', '), ...values.slice(-1)].filter((part) => part !== '').join(' or ');
 }
+
+/** The parts of the service that a process can run. By default it runs all of them. */
+export const ROLES = ['api', 'projector', 'webhooks', 'console'] as const;
+export type Role = (typeof ROLES)[number];

@@ -1,4 +1,4 @@
-import { type Role } from '../settings/roles.js';
+import { type Role } from '../settings/types.js';
 
 /** Connections to PostgreSQL that serve calls: two pools, and single connections that listen or hold a lock. */
 const SERVING = 26;

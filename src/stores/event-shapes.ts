@@ -1,5 +1,4 @@
-import { ACCOUNT_TYPES } from '../kernel/account-types.js';
-import { MODES } from '../kernel/modes.js';
+import { ACCOUNT_TYPES, MODES } from '../kernel/account-types.js';
 import { SECTIONS } from '../kernel/section-names.js';
 import {
   absentOr,

@@ -17,7 +17,7 @@ const FIND_ENTRIES =
   'and (e.reference = any($3::text[]) or e.credit_reference = $4 or e.lookup_id = $5) ' +
   "where c.projection = 'wallet_entry' order by e.revision";
 const DEBIT_OF_LOOKUP =
-  'select "partner_id", "revision" from "read"."wallet_entry" where "lookup_id" = $1 and "type" = \'WalletDebited\' order by "recorded_at" desc limit $2';
+  "select d.partner_id, d.revision from read.wallet_entry d where d.lookup_id = $1 and case when d.type = 'WalletDebited' then true end order by d.recorded_at desc limit 1";
 
 /** Simulates the statements that a lookup's charge depends on. Any other statement is a fault of the history. */
 export class FakeDatabase {

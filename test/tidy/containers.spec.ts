@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { SECRETS } from '../../src/settings/declaration.js';
 import { DOCUMENTED } from '../../src/settings/settings-page.js';
 import { readSettings } from '../../src/settings/read.js';
-import { ROLES } from '../../src/settings/roles.js';
+import { ROLES } from '../../src/settings/types.js';
 import { ownServices, readCompose } from '../support/compose.js';
 
 const compose = readCompose();

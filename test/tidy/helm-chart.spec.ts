@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readSettings } from '../../src/settings/read.js';
-import { ROLES } from '../../src/settings/roles.js';
+import { ROLES } from '../../src/settings/types.js';
 
 /** The roles with a Deployment of their own. The APIs serve the console. */
 const DEPLOYED = ROLES.filter((role) => role !== 'console');

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { syncFolder } from './sync-folder.js';
+import { syncFolder } from './journal-file.js';
 
 /** Size of the journal and of a transaction of the tables. A smaller one costs more per event; a larger one blocks appends for longer. */
 /** Name of the file in the folder of the log. */

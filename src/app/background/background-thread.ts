@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { withReason } from '../../platform/database/database-outage.js';
 import { type CollectedMetric } from '../../platform/metrics/metrics.js';
 import { collectMetricsOver } from '../../platform/metrics/thread-port.js';
-import { type Role } from '../../settings/roles.js';
+import { type Role } from '../../settings/types.js';
 import { type Settings } from '../../settings/declaration.js';
 import { type StoreAddresses } from '../../stores/stores.js';
 

@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EraseFarmer } from '../../contexts/farmers/erasing/erase-farmer.command.js';
 import { type RupaId } from '../../http/validating/validation.js';
 import { printLine } from '../support/output.js';
-import { rupaId } from '../support/rupa-id.js';
+import { rupaId } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 

@@ -6,7 +6,7 @@ import { jsonText } from '../../http/validating/json-text.js';
 import { mapped } from '../../platform/mapped.js';
 import { table } from '../support/table.js';
 import { writeToStdout } from '../support/write-output.js';
-import { rupaId } from '../support/rupa-id.js';
+import { rupaId } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { type ApiKeyView } from '../../contexts/partners/keys/api-key-responses.dto.js';
 import { ListApiKeys } from '../../contexts/partners/keys/list-api-keys.query.js';
-import { everyPage } from '../support/every-page.js';
+import { everyPage } from '../support/input.js';
 import { printLine } from '../support/output.js';
 import { table } from '../support/table.js';
 import { id } from '../support/values.js';

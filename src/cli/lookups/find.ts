@@ -5,9 +5,8 @@ import { formatNaira, toKobo } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
-import { rupaId } from '../support/rupa-id.js';
+import { rupaId, wholeNumber } from '../support/values.js';
 import { table } from '../support/table.js';
-import { wholeNumber } from '../support/values.js';
 import { dateOrTimestamp } from '../support/wallet-log.js';
 
 const MAX_SHOWN = 1_000;

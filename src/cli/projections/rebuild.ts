@@ -3,8 +3,7 @@ import { rebuildReadModels } from '../../contexts/rebuilding/read-model-work.js'
 import { type Projection } from '../../platform/projecting/projection.js';
 import { type RebuildResult } from '../../platform/projecting/rebuilding/rebuild.js';
 import { printError, printLine } from '../support/output.js';
-import { namedProjections } from '../support/named-projections.js';
-import { withShadow } from '../support/shadow-work.js';
+import { namedProjections, withShadow } from '../support/shadow-work.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 

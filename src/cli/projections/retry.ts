@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { retryReadModel } from '../../contexts/rebuilding/read-model-work.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { printLine } from '../support/output.js';
-import { namedProjections } from '../support/named-projections.js';
+import { namedProjections } from '../support/shadow-work.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 

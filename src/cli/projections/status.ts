@@ -1,5 +1,4 @@
-import { MAX_COUNTED_LAG } from '../../contexts/rebuilding/counted-lag.js';
-import { projectionStates } from '../../contexts/rebuilding/projection-states.js';
+import { MAX_COUNTED_LAG, projectionStates } from '../../contexts/rebuilding/projection-states.js';
 import { type ProjectionState } from '../../contexts/rebuilding/projections.dto.js';
 import { unusableEvents, unusableText } from '../../platform/unusable-events/unusable-table.js';
 import { printError, printLine } from '../support/output.js';

@@ -2,8 +2,7 @@ import { verifyReadModels } from '../../contexts/rebuilding/read-model-work.js';
 import { type Difference, type VerificationResult } from '../../platform/projecting/rebuilding/verify.js';
 import { printError, printable, printLine } from '../support/output.js';
 import { table } from '../support/table.js';
-import { namedProjections } from '../support/named-projections.js';
-import { withShadow } from '../support/shadow-work.js';
+import { namedProjections, withShadow } from '../support/shadow-work.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 

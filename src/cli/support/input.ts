@@ -1,3 +1,4 @@
+import { MAX_PER_PAGE, type Page } from '../../http/validating/paging.js';
 import { type Command } from 'commander';
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -39,4 +40,16 @@ export function wrongFile(command: Command, file: string, reason: string): never
   return command.error(`error: command-argument value '${file}' is invalid for argument 'file'. ${reason}`, {
     code: 'commander.invalidArgument',
   });
+}
+
+/** Reads all pages of a list. */
+export async function everyPage<Item>(read: (limit: number, cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(MAX_PER_PAGE, cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
 }

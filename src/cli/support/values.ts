@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseRupaId, type RupaId } from '../../http/validating/validation.js';
 import { parseNaira } from '../../kernel/money.js';
 
 /** Parses an argument or option that is a whole number from `low` to `high`; anything else is wrong usage. */
@@ -40,3 +41,12 @@ export function idNumber(text: string): number {
 
 /** The actor that events record for a change made on the command line. The audit trail names the operator. */
 export const ACTOR = 'cli';
+
+/** Parses an argument that is a Rupa ID, and returns it in lower case. Anything else is wrong usage. */
+export function rupaId(text: string): RupaId {
+  try {
+    return parseRupaId(text);
+  } catch {
+    throw new InvalidArgumentError('It must have 1 to 64 letters, digits and hyphens.');
+  }
+}

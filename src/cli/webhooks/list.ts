@@ -4,7 +4,7 @@ import { type WatchedEndpoint } from '../../contexts/webhooks/endpoints/endpoint
 import { ListEndpoints } from '../../contexts/webhooks/endpoints/list-endpoints.query.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { everyPage } from '../support/every-page.js';
+import { everyPage } from '../support/input.js';
 import { printLine } from '../support/output.js';
 import { table } from '../support/table.js';
 import { id } from '../support/values.js';

@@ -3,7 +3,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AdminTokens, type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 import { type CsrfTokens } from './csrf.js';
 import { type OpenIdProvider } from './open-id-provider.js';
-import { type Person } from './person.js';
+import { type Person } from '../screen.js';
 import { SESSION_HOURS, type SessionStore } from './session-store.js';
 
 const HOUR_SECONDS = 3_600;

@@ -1,4 +1,6 @@
-import { Controller, Delete, Get, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Module, Query } from '@nestjs/common';
+import { GetRoster, GetRosterHandler, RosterBounds } from './get-roster.query.js';
+import { ReleaseFarmer, ReleaseFarmerHandler } from './release-consent.command.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
@@ -10,8 +12,6 @@ import { Caller, type PartnerContext } from '../../http/authenticating/partner-c
 import { RupaIdParam } from '../../http/validating/path-parameters.js';
 import { type RupaId } from '../../http/validating/validation.js';
 import { CONSENT_NOT_FOUND, MAX_ENTRIES, ReleasedConsent, Roster } from './consents.dto.js';
-import { GetRoster } from './get-roster.query.js';
-import { ReleaseFarmer } from './release-consent.command.js';
 
 const FIRST =
   'Most recently accessed first; without `limit` and `cursor` the first 200. A farmer who is looked up while you page keeps its place in these pages. A page may have fewer entries than `limit` although there are more: go on until `next_cursor` is null.';
@@ -47,3 +47,6 @@ export class ConsentsController {
     return success({ revoked: true, rupa_id });
   }
 }
+
+@Module({ controllers: [ConsentsController], providers: [ReleaseFarmerHandler, GetRosterHandler, RosterBounds] })
+export class ConsentsModule {}

@@ -1,8 +1,13 @@
+import { type RejectionResponses } from '../../http/errors/error-responses.js';
+import { type ConsentRejectionCode } from './domain/consent.js';
 import { rejection } from '../../http/openapi/errors.js';
-import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { AlwaysTrue, Count, ListOf, RupaId, Text, Time } from '../../http/openapi/properties.js';
+import { AlwaysTrue, Count, EXAMPLE, ListOf, RupaId, Schema, Text, Time } from '../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../http/validating/paging.js';
-import { consentRejectionResponses } from './rejection-responses.js';
+
+/** The codes and messages of rejections. A message is stated where it says more than its code's. */
+export const consentRejectionResponses: RejectionResponses<ConsentRejectionCode> = {
+  consent_unknown: { code: 'consent_not_found' },
+};
 
 export const CONSENT_NOT_FOUND = rejection(
   consentRejectionResponses.consent_unknown,
@@ -43,3 +48,4 @@ export class ReleasedConsent {
   @AlwaysTrue() readonly revoked: true;
   @RupaId() readonly rupa_id: string;
 }
+

@@ -3,7 +3,7 @@ export { IssueApiKeyDto } from './keys/api-keys.dto.js';
 export { IssueApiKey } from './keys/issue-api-key.command.js';
 export { ChangePartner } from './registering/change-partner.command.js';
 export { type Compliance } from './complying/compliance.js';
-export { MANDATORY_SECTIONS } from './domain/mandatory-sections.js';
+export { MANDATORY_SECTIONS } from './domain/partner.js';
 export { GetCompliance } from './complying/get-compliance.query.js';
 export { GetLowBalanceThreshold, SetLowBalanceThreshold } from './low-balance.js';
 export { COMPLIANCE_EXAMPLE, ComplianceView, PARTNER_ID, PARTNER_NOT_FOUND } from './registering/partner-responses.dto.js';

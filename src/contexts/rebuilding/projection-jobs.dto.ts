@@ -1,5 +1,4 @@
-import { Schema } from '../../http/openapi/example.js';
-import { Count, Id, ListOf, OneOf, Text, Texts } from '../../http/openapi/properties.js';
+import { Count, Id, ListOf, OneOf, Schema, Text, Texts } from '../../http/openapi/properties.js';
 import { DIFFERENCE_KINDS, DIFFERENCES_SHOWN } from '../../platform/projecting/rebuilding/verify.js';
 
 export const JOB_ACTIONS = ['rebuild', 'retry', 'verify'] as const;

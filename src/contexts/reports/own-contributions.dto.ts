@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, MinLength } from 'class-validator';
 import { MaxLength } from '../../http/validating/validation.js';
-import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { Integer, ListOf, Naira, OneOf, RupaId, Shaped, Text, Time } from '../../http/openapi/properties.js';
+import { EXAMPLE, Integer, ListOf, Naira, OneOf, RupaId, Schema, Shaped, Text, Time } from '../../http/openapi/properties.js';
 import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../http/validating/paging.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 

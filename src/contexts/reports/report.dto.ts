@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject, IsOptional, IsString, Min, MinLength } from 'class-validator';
 import { Input } from '../../http/validating/dto.js';
-import { EXAMPLE, Schema } from '../../http/openapi/example.js';
-import { AlwaysTrue, Flag, Integer, OneOf, RupaId } from '../../http/openapi/properties.js';
+import { AlwaysTrue, EXAMPLE, Flag, Integer, OneOf, RupaId, Schema } from '../../http/openapi/properties.js';
 import { IsCurrency, IsDate8601, IsNaira, IsRupaId, MaxBytes, MaxLength, Required, Verbatim } from '../../http/validating/validation.js';
 import { type AccountType } from '../../kernel/account-types.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';

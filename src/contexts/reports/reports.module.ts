@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IdsModule } from '../../platform/ids/ids.module.js';
+import { IdsModule } from '../../platform/ids/ids.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { FarmersModule } from '../farmers/farmers.module.js';
 import { ContributionsController } from './contributions.controller.js';

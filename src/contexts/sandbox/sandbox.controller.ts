@@ -1,4 +1,5 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Module, Post } from '@nestjs/common';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { CommandBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
@@ -59,3 +60,6 @@ export class SandboxController {
 function farmerOf({ type, rupa_id }: Pick<SandboxEventDto, 'type' | 'rupa_id'>): string | null {
   return type === LOW_BALANCE_TYPE ? null : (rupa_id ?? null);
 }
+
+@Module({ imports: [IdempotencyModule], controllers: [SandboxController] })
+export class SandboxModule {}

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Max, Min } from 'class-validator';
 import { type DocumentedError } from '../../http/openapi/errors.js';
-import { Schema } from '../../http/openapi/example.js';
-import { Naira, OneOf, RupaId, Text } from '../../http/openapi/properties.js';
+import { Naira, OneOf, RupaId, Schema, Text } from '../../http/openapi/properties.js';
 import { IsNaira, Required } from '../../http/validating/validation.js';
 import { SUBSCRIBABLE_TYPES } from '../webhooks/public.js';
 import { Input } from '../../http/validating/dto.js';

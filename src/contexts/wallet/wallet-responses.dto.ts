@@ -1,19 +1,5 @@
-import { EXAMPLE, Schema } from '../../http/openapi/example.js';
+import { Count, Decimal, EXAMPLE, Flag, Integer, Integers, ListOf, Naira, NairaByFee, Nested, OneOf, Schema, Text, Time } from '../../http/openapi/properties.js';
 import { rejection } from '../../http/openapi/errors.js';
-import {
-  Count,
-  Decimal,
-  Flag,
-  Integer,
-  Integers,
-  ListOf,
-  Naira,
-  NairaByFee,
-  Nested,
-  OneOf,
-  Text,
-  Time,
-} from '../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../http/validating/paging.js';
 import { WALLET_EVENT_TYPES } from './domain/events.js';
 import { WALLET_RULES, type WalletRule } from './domain/wallet-rules.js';

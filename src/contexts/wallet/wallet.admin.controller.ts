@@ -2,9 +2,8 @@ import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/commo
 import { IdParam } from '../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor } from '../../http/authenticating/admin-authentication.js';
-import { CallerGone } from '../../http/limiting/caller-gone.js';
+import { CallerGone, Deadline } from '../../http/limiting/deadline.js';
 import { type FastifyReply } from 'fastify';
-import { Deadline } from '../../http/limiting/deadline.js';
 import { type Body as ResponseBody } from '../../http/limiting/large-bodies.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 import { Input, WholeNumber } from '../../http/validating/dto.js';
-import { EXAMPLE, Schema } from '../../http/openapi/example.js';
+import { EXAMPLE, Schema } from '../../http/openapi/properties.js';
 import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';
 import { CREDIT_KINDS, type CreditKind } from './domain/events.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IdsModule } from '../../platform/ids/ids.module.js';
+import { IdsModule } from '../../platform/ids/ids.js';
 import { FarmersModule } from '../farmers/farmers.module.js';
 import { PartnersModule } from '../partners/partners.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';

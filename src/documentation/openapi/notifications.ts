@@ -8,7 +8,7 @@ import {
   TEST_TYPE,
 } from '../../contexts/webhooks/domain/notification-types.js';
 import { LowBalanceNotification, TestNotification, WebhookNotification } from '../../contexts/webhooks/notifying/notification.dto.js';
-import { EXAMPLE } from '../../http/openapi/example.js';
+import { EXAMPLE } from '../../http/openapi/properties.js';
 import { type Operation, type Parameter, type Part, type Paths } from './parts.js';
 
 const EVENT_ID = '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11';

@@ -1,5 +1,6 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, type HookHandlerDoneFunction } from 'fastify';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 
 /** Longer than any call takes while the stores respond. A stalled store may still execute the command after the deadline. */
@@ -74,3 +75,15 @@ function beginDeadline(request: FastifyRequest, reply: FastifyReply, ms: number)
   if (reply.raw.closed) end();
   return end;
 }
+
+/** Injects an AbortSignal that is aborted when the caller disconnects, so that long work can stop. */
+export const CallerGone = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
+  const gone = new AbortController();
+  context
+    .switchToHttp()
+    .getResponse<FastifyReply>()
+    .raw.once('close', () => {
+      gone.abort();
+    });
+  return gone.signal;
+});

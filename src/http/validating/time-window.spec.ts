@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { endOfDay, startOfDay } from './time-window.js';
+import { endOfDay, startOfDay } from './paging.js';
 
 describe('a time window', () => {
   it('contains its last day, and ends at a timestamp exactly', () => {

@@ -1,9 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
 import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
-import { isCurrency } from '../../kernel/currencies.js';
+import { isCurrency, isNaira } from '../../kernel/money.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
-import { isNaira } from '../../kernel/money.js';
 import { isLonger, unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, ValidationFailed } from '../../kernel/validation-failed.js';
 import { isNetwork } from '../address.js';

@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { isCreated } from '../../../projections/ledger-day/ledger-day.reader.js';
-import { checkpointTimes } from '../../contexts/evidence/checkpoints/checkpoint-times.js';
+import { checkpointTimes } from '../../contexts/evidence/checkpoints/checkpoint-log.js';
 import { secondsOverdue } from '../../contexts/evidence/domain/due.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type Finding, ok, warning } from './finding.js';

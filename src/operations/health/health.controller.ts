@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiError } from '../../http/errors/api-error.js';
 import { success, type Success } from '../../http/envelope.js';
@@ -37,3 +37,7 @@ export class HealthController {
     return success(readyView(await this.readiness.degradedBy()));
   }
 }
+
+/** Health endpoints for load balancers and operators. */
+@Module({ controllers: [HealthController] })
+export class HealthModule {}

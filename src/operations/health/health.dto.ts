@@ -1,6 +1,5 @@
-import { Schema } from '../../http/openapi/example.js';
+import { OneOf, Schema, Texts } from '../../http/openapi/properties.js';
 import { type DocumentedError } from '../../http/openapi/errors.js';
-import { OneOf, Texts } from '../../http/openapi/properties.js';
 
 export const NOT_READY: DocumentedError = {
   name: 'NotReady',

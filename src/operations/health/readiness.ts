@@ -10,7 +10,7 @@ import { missingHistoryReasons } from '../../stores/missing-history.js';
 import { setAsideReasons } from './set-aside-reasons.js';
 import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
-import { type Role } from '../../settings/roles.js';
+import { type Role } from '../../settings/types.js';
 
 /** A stalled store must not delay the response to a probe. */
 const PROBE_TIMEOUT_MS = 5_000;

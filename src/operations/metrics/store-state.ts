@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { erasuresAfter } from '../../../projections/erased-farmer/erased-farmer.reader.js';
 import { openChargeBacklog } from '../../../projections/open-charge/open-charge.reader.js';
 import { AccessRejected, type AccessReason, type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { checkpointTimes } from '../../contexts/evidence/checkpoints/checkpoint-times.js';
+import { checkpointTimes } from '../../contexts/evidence/checkpoints/checkpoint-log.js';
 import { secondsOverdue } from '../../contexts/evidence/domain/due.js';
 import { ERASURES } from '../../contexts/farmers/erasing/erasures.js';
 import { deliveryBacklog } from '../../contexts/webhooks/delivering/delivery-queue.js';

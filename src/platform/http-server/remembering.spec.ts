@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { remembering } from './remembering.js';
+import { remembering } from './network-of.js';
 
 describe('a function of addresses with a memory', () => {
   it('parses an address once', () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { SHORT_STREAM } from '../event-sourcing/stream-kind.js';
 import { Codec } from '../event-sourcing/coding/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
@@ -54,3 +54,7 @@ export class Ids {
     }
   }
 }
+
+/** Provides one id allocator per instance, so that all users share its reserved blocks. */
+@Module({ providers: [Ids], exports: [Ids] })
+export class IdsModule {}

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { canonicalNetwork } from '../../http/address.js';
-import { type Role, ROLES } from '../roles.js';
-import { either, listenAddress, listOf, mapped, numberAboveZero, oneOf, url, wholeNumber } from '../types.js';
+import { either, listenAddress, listOf, mapped, numberAboveZero, oneOf, type Role, ROLES, url, wholeNumber } from '../types.js';
 import { variable } from '../variable.js';
 import { databaseUrl, eventStoreUrl, production } from './stores.js';
 

@@ -1,9 +1,8 @@
-import { type Mode, MODES } from '../../../kernel/modes.js';
+import { type Mode, MODES } from '../../../kernel/account-types.js';
 import { type RawNumber } from '../../../kernel/money.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { Schema } from '../../../http/openapi/example.js';
-import { Decimal, Flag, ListOf, Naira, OneOf, Text, Time } from '../../../http/openapi/properties.js';
+import { Decimal, Flag, ListOf, Naira, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { IsDate8601 } from '../../../http/validating/validation.js';
 import { Input } from '../../../http/validating/dto.js';
 

@@ -1,7 +1,6 @@
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { Count, Decimal, Flag, Integer, ListOf, Naira, Nested, OneOf, Text, Time } from '../../../http/openapi/properties.js';
+import { Count, Decimal, EXAMPLE, Flag, Integer, ListOf, Naira, Nested, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { CREDIT_KINDS } from '../../wallet/domain/events.js';
-import { MODES } from '../../../kernel/modes.js';
+import { MODES } from '../../../kernel/account-types.js';
 
 class Incoming {
   @Count() readonly revision: number;

@@ -1,12 +1,17 @@
+import { type RejectionResponses } from '../../../http/errors/error-responses.js';
+import { type Month, monthOf, type StatementRejectionCode } from '../domain/month.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
 import { PathParameter } from '../../../http/openapi/properties.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
-import { type Month, monthOf } from '../domain/month.js';
-import { statementRejectionResponses } from './rejection-responses.js';
 import { STATEMENT_CSV } from './statement-responses.dto.js';
 import { Input } from '../../../http/validating/dto.js';
+
+/** The codes and messages of rejections. A message is stated where it says more than its code's. */
+export const statementRejectionResponses: RejectionResponses<StatementRejectionCode> = {
+  statement_unknown: { code: 'statement_not_found' },
+};
 
 export const STATEMENT_FORMATS = ['json', 'csv', 'html'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
@@ -46,3 +51,4 @@ export function parseMonth(name: string): Month {
   if (!month) throw new ValidationFailed({ month: ['The month field must be a month such as 2026-03.'] });
   return month;
 }
+

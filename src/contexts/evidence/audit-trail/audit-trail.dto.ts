@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { Schema } from '../../../http/openapi/example.js';
-import { Integer, ListOf, OneOf, Text, Time } from '../../../http/openapi/properties.js';
+import { Integer, ListOf, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
 import { IsDate8601, MaxLength } from '../../../http/validating/validation.js';
 

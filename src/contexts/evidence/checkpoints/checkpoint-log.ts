@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { type Pool } from 'pg';
+import { firstDay } from '../../../../projections/ledger-day/ledger-day.reader.js';
 import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
+import { type CheckpointTimes } from '../domain/due.js';
 import { type CheckpointLeavesEvent, type CheckpointMade, PAGE_LEAVES, type PageEntry } from '../domain/events.js';
-import { inclusionPath, type InclusionProof, leafHash } from '../domain/merkle.js';
 import { CheckpointRejection, CHECKPOINTS_STREAM, leavesStreamOf } from '../domain/make-checkpoint.js';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { inclusionPath, type InclusionProof, leafHash } from '../domain/merkle.js';
 import { headOf, type WalletHead } from '../domain/tree-head.js';
 
 export type Checkpoint = CheckpointMade['data'];
@@ -96,4 +99,11 @@ export class CheckpointLog {
 
 function pagesOf(treeSize: number): number {
   return Math.ceil(treeSize / PAGE_LEAVES);
+}
+
+/** Reads the times from which it follows whether a checkpoint is due. */
+export async function checkpointTimes(pool: Pool, eventStore: EventStore): Promise<CheckpointTimes> {
+  const last = await eventStore.lastEvent(CHECKPOINTS_STREAM);
+  if (last) return { last: asRecorded<CheckpointMade>(last).data.recorded_at, firstMovement: null };
+  return { last: null, firstMovement: await firstDay(pool) };
 }

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { Schema } from '../../../http/openapi/example.js';
+import { Schema } from '../../../http/openapi/properties.js';
 import { IsRupaId, Required, type RupaId } from '../../../http/validating/validation.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type FarmerRecord, SECTION_CLASSES } from '../domain/sections.js';

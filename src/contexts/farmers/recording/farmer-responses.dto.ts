@@ -1,7 +1,6 @@
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { AlwaysTrue, Decimal, Flag, Nested, OneOf, RupaId } from '../../../http/openapi/properties.js';
-import { type Mode, MODES } from '../../../kernel/modes.js';
+import { AlwaysTrue, Decimal, EXAMPLE, Flag, Nested, OneOf, RupaId, Schema } from '../../../http/openapi/properties.js';
+import { type Mode, MODES } from '../../../kernel/account-types.js';
 import { type ProfileTier, type TierCriteria } from '../domain/profile-tier.js';
 import { HoldsSections } from './section-schemas.js';
 import { farmerRejectionResponses } from '../rejection-responses.js';

@@ -1,8 +1,6 @@
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { Count, Flag, ListOf, Nested, OneOf, RupaId, Text, Texts, Time } from '../../../http/openapi/properties.js';
-import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
+import { Count, EXAMPLE, Flag, ListOf, Nested, OneOf, RupaId, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
+import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/account-types.js';
 import { type Activity, REPORTABLE_ACTIVITIES } from '../../../kernel/activities.js';
-import { type Mode, MODES } from '../../../kernel/modes.js';
 import { FarmerRecordView } from '../recording/farmer-responses.dto.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 

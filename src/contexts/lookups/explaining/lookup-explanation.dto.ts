@@ -1,25 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Input, WholeNumber } from '../../../http/validating/dto.js';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import {
-  Count,
-  Flag,
-  ListOf,
-  Naira,
-  NairaByFee,
-  Nested,
-  OneOf,
-  RupaId,
-  Text,
-  Texts,
-  Time,
-  Integer,
-} from '../../../http/openapi/properties.js';
+import { Count, EXAMPLE, Flag, Integer, ListOf, Naira, NairaByFee, Nested, OneOf, RupaId, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { IsDate8601, IsRupaId, MaxLength } from '../../../http/validating/validation.js';
-import { ACCOUNT_TYPES } from '../../../kernel/account-types.js';
-import { MODES } from '../../../kernel/modes.js';
+import { ACCOUNT_TYPES, MODES } from '../../../kernel/account-types.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type LookupEvent, type LookupExplanation } from './explain-lookup.query.js';
 import { OUTCOMES } from '../listing/lookups.dto.js';

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { MaxLength } from '../../../http/validating/validation.js';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { Integer, ListOf, Naira, NairaByFee, OneOf, PathParameter, RupaId, Text, Texts, Time } from '../../../http/openapi/properties.js';
+import { EXAMPLE, Integer, ListOf, Naira, NairaByFee, OneOf, PathParameter, RupaId, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 

@@ -1,6 +1,5 @@
 import { rejection, type DocumentedError } from '../../../http/openapi/errors.js';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { Count, Naira, NairaByFee, Nested, OneOf, RupaId, Text, Texts, Time } from '../../../http/openapi/properties.js';
+import { Count, EXAMPLE, Naira, NairaByFee, Nested, OneOf, RupaId, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { ShowsSections, TierView } from '../../farmers/public.js';
 import { walletRejectionResponses } from '../../wallet/public.js';

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { Converted, Input } from '../../../http/validating/dto.js';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
+import { EXAMPLE, Schema } from '../../../http/openapi/properties.js';
 import { IsRupaId, MaxLength, Required } from '../../../http/validating/validation.js';
 
 /** Body of a lookup (interface, section 4.2). */

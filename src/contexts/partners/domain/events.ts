@@ -1,6 +1,5 @@
 import { type Section } from '../../../kernel/section-names.js';
-import { type AccountType } from '../../../kernel/account-types.js';
-import { type Mode } from '../../../kernel/modes.js';
+import { type AccountType, type Mode } from '../../../kernel/account-types.js';
 
 interface Recorded {
   readonly partner_id: string;

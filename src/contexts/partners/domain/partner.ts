@@ -1,8 +1,7 @@
+import { type AccountType, type Mode } from '../../../kernel/account-types.js';
+import { MANDATORY_FOR, type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
-import { type AccountType } from '../../../kernel/account-types.js';
-import { type Mode } from '../../../kernel/modes.js';
-import { type Section } from '../../../kernel/section-names.js';
 import { type PartnerEvent } from './events.js';
 
 /** Callers match on these codes, so they must not change. */
@@ -94,3 +93,14 @@ export const PARTNER_STREAMS: StreamKind<PartnerState, PartnerCommand, PartnerEv
   category: 'partner',
   decider: partnerDecider,
 };
+
+/** Sections that every partner of an account type may read (interface, section 5, rule 7; decisions, "Sections"). */
+export const MANDATORY_SECTIONS: Readonly<Record<AccountType, readonly Section[]>> = {
+  bank: mandatoryFor('bank'),
+  insurer: mandatoryFor('insurer'),
+  agtech: mandatoryFor('agtech'),
+};
+
+function mandatoryFor(type: AccountType): readonly Section[] {
+  return SECTIONS.filter((section) => (MANDATORY_FOR[section] as readonly AccountType[]).includes(type));
+}

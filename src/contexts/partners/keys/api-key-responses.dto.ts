@@ -1,7 +1,6 @@
 import { ApiParam } from '@nestjs/swagger';
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { AlwaysTrue, ListOf, Text, Time } from '../../../http/openapi/properties.js';
+import { AlwaysTrue, EXAMPLE, ListOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { apiKeyRejectionResponses } from '../rejection-responses.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
+import { EXAMPLE, Schema } from '../../../http/openapi/properties.js';
 import { PageQueryDto } from '../../../http/validating/paging.js';
 import { MaxLength, Required } from '../../../http/validating/validation.js';
 import { Input } from '../../../http/validating/dto.js';

@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { holderOf } from '../../../../projections/api-key/api-key.reader.js';
 import { POOL } from '../../../platform/injection-tokens.js';
 import { refuseIfSetAside } from '../../../platform/unusable-events/unusable-table.js';
-import { MANDATORY_SECTIONS } from '../domain/mandatory-sections.js';
+import { MANDATORY_SECTIONS } from '../domain/partner.js';
 import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-cache.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { type ApiKeyHolder, ApiKeyHolders } from '../../../http/authenticating/partner-authentication.js';

@@ -1,10 +1,8 @@
 import { ApiParam } from '@nestjs/swagger';
 import { rejection } from '../../../http/openapi/errors.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { Count, Decimal, ListOf, Naira, Nested, OneOf, Text, Texts } from '../../../http/openapi/properties.js';
-import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
-import { type Mode, MODES } from '../../../kernel/modes.js';
+import { Count, Decimal, EXAMPLE, ListOf, Naira, Nested, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
+import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/account-types.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type Compliance } from '../complying/compliance.js';
 import { partnerRejectionResponses } from '../rejection-responses.js';

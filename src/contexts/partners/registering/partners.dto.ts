@@ -1,11 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsArray, IsIn, IsOptional, IsString, Min, MinLength, ArrayMaxSize } from 'class-validator';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
-import { Schema } from '../../../http/openapi/example.js';
-import { Naira } from '../../../http/openapi/properties.js';
+import { Naira, Schema } from '../../../http/openapi/properties.js';
 import { IsNaira, IsNetwork, MaxLength, NullOr, Required } from '../../../http/validating/validation.js';
-import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
-import { type Mode, MODES } from '../../../kernel/modes.js';
+import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/account-types.js';
 import { PageQueryDto } from '../../../http/validating/paging.js';
 import { PARTNER_SORTS } from './get-partners.query.js';
 import { Input } from '../../../http/validating/dto.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject, isObject, IsOptional } from 'class-validator';
-import { Schema } from '../../../http/openapi/example.js';
+import { Schema } from '../../../http/openapi/properties.js';
 import { IsDate8601, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees } from '../domain/price-book.js';

@@ -1,5 +1,4 @@
-import { Schema } from '../../../http/openapi/example.js';
-import { Integer, ListOf, Nested, NairaByFee, Shaped, Text, Time } from '../../../http/openapi/properties.js';
+import { Integer, ListOf, NairaByFee, Nested, Schema, Shaped, Text, Time } from '../../../http/openapi/properties.js';
 import { toNaira } from '../../../kernel/money.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS } from '../domain/price-book.js';
 

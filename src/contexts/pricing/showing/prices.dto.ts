@@ -1,5 +1,4 @@
-import { Schema } from '../../../http/openapi/example.js';
-import { Integer, Naira, Nested, OneOf, Texts } from '../../../http/openapi/properties.js';
+import { Integer, Naira, Nested, OneOf, Schema, Texts } from '../../../http/openapi/properties.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { FEES_EXAMPLE, WholeBook } from './price-book-responses.dto.js';
 

@@ -1,8 +1,6 @@
-import { Schema } from '../../../http/openapi/example.js';
-import { Naira, Nested, OneOf, Text, Texts } from '../../../http/openapi/properties.js';
-import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
+import { Naira, Nested, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
+import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/account-types.js';
 import { REPORTABLE_ACTIVITIES } from '../../../kernel/activities.js';
-import { type Mode, MODES } from '../../../kernel/modes.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type Compliance, COMPLIANCE_EXAMPLE, ComplianceView, MANDATORY_SECTIONS } from '../../partners/public.js';
 

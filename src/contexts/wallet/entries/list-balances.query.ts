@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { balancesBetween, lastEntryUpTo, lastRevision } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
-import { endOfDay } from '../../../http/validating/time-window.js';
+import { endOfDay } from '../../../http/validating/paging.js';
 import { toNaira } from '../../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { COUNTED_DELIVERIES } from '../../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { Count, ListOf, Text, Time } from '../../../http/openapi/properties.js';
+import { Count, EXAMPLE, ListOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
 import { ENDPOINT_EXAMPLE, WebhookEndpoint } from './webhook-responses.dto.js';
 

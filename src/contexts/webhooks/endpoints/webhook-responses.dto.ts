@@ -1,5 +1,4 @@
-import { AlwaysTrue, Count, Id, Integer, ListOf, OneOf, Text, Texts, Time } from '../../../http/openapi/properties.js';
-import { Schema } from '../../../http/openapi/example.js';
+import { AlwaysTrue, Count, Id, Integer, ListOf, OneOf, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { ALL_EVENTS, SUBSCRIBABLE_TYPES, TEST_TYPE } from '../domain/notification-types.js';
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Input, WholeNumber } from '../../../http/validating/dto.js';
 import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../../http/validating/paging.js';
-import { Schema } from '../../../http/openapi/example.js';
+import { Schema } from '../../../http/openapi/properties.js';
 import { IsDate8601, IsRupaId, MaxLength, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { type EndpointSettings } from '../domain/events.js';

@@ -1,7 +1,6 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { CallerGone } from '../../../http/limiting/caller-gone.js';
-import { Deadline } from '../../../http/limiting/deadline.js';
+import { CallerGone, Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';

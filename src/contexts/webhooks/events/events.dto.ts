@@ -1,8 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { WholeNumber } from '../../../http/validating/dto.js';
-import { EXAMPLE, Schema } from '../../../http/openapi/example.js';
-import { Text } from '../../../http/openapi/properties.js';
+import { EXAMPLE, Schema, Text } from '../../../http/openapi/properties.js';
 import { PageQueryDto } from '../../../http/validating/paging.js';
 import { IsRupaId } from '../../../http/validating/validation.js';
 import { SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';

@@ -4,7 +4,7 @@ import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoin
 import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { indexableText, storableJson } from '../../../platform/database/postgres-text.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
-import { DELIVERIES_CHANNEL, NOTIFICATIONS_CHANNEL } from '../delivering/deliveries-channel.js';
+import { DELIVERIES_CHANNEL, NOTIFICATIONS_CHANNEL } from '../delivering/delivery-queue.js';
 import { type Notification, type PartnerNotification } from '../domain/notification.js';
 import { SUBSCRIBES } from './notification-conditions.js';
 

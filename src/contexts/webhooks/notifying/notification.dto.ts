@@ -1,6 +1,5 @@
-import { MODES, type Mode } from '../../../kernel/modes.js';
-import { Schema } from '../../../http/openapi/example.js';
-import { Flag, Id, Integer, Naira, Nested, OneOf, RupaId, Text, Time } from '../../../http/openapi/properties.js';
+import { MODES, type Mode } from '../../../kernel/account-types.js';
+import { Flag, Id, Integer, Naira, Nested, OneOf, RupaId, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from '../domain/notification-types.js';
 
 export const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_ACTIVITY), 'credit_score_changed'];

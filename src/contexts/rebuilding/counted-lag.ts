@@ -1,2 +1,0 @@
-/** The lag of a read model is counted up to this many events. */
-export const MAX_COUNTED_LAG = 10_000;
