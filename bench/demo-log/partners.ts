@@ -1,6 +1,6 @@
 import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { SECTIONS } from '../../src/kernel/section-names.js';
-import { ACCOUNT_TYPES, type AccountType, type Mode } from '../../src/kernel/account-types.js';
+import { ACCOUNT_TYPES, type AccountType, type Mode } from '../../src/kernel/accounts.js';
 import { type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 import { type Draws } from './draws.js';
 import { emptyHead, KINDS } from './kinds.js';

@@ -1,7 +1,7 @@
 import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { type FarmerRecord } from '../../src/contexts/farmers/domain/sections.js';
 import { type FarmerState, type PutFarmer } from '../../src/contexts/farmers/domain/farmer.js';
-import { type Mode } from '../../src/kernel/account-types.js';
+import { type Mode } from '../../src/kernel/accounts.js';
 import { generateFarmer, rupaIdOf } from '../../src/cli/demo/generate-farmer.js';
 import { generateCreditHistory, generateTransactions } from '../../src/cli/demo/generate-finances.js';
 import { random } from '../../src/cli/demo/random.js';

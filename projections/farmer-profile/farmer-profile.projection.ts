@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type FarmerEvent, type RecordPart, type RecordParts } from '../../src/contexts/farmers/domain/events.js';
 import { type CreditHistory } from '../../src/contexts/farmers/domain/sections.js';
-import { type Mode } from '../../src/kernel/account-types.js';
+import { type Mode } from '../../src/kernel/accounts.js';
 import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
 import { criteriaOf } from '../../src/contexts/farmers/domain/profile-tier.js';
 import { type TestFacts } from '../../src/contexts/farmers/domain/test-farmers/test-farmer.js';

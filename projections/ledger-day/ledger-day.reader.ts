@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Pool } from 'pg';
 import { type AccountTotals } from '../../src/contexts/accounting/domain/account-totals.js';
-import { type Mode } from '../../src/kernel/account-types.js';
+import { type Mode } from '../../src/kernel/accounts.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
 import { type PartnerRow } from '../partner/partner.projection.js';

@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type AccountType, type Mode } from '../../src/kernel/account-types.js';
+import { type AccountType, type Mode } from '../../src/kernel/accounts.js';
 import { type Section } from '../../src/kernel/section-names.js';
 import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
 import { ignored, projection } from '../../src/platform/projecting/projection.js';

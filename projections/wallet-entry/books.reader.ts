@@ -3,7 +3,7 @@ import { type WalletHead } from '../../src/contexts/evidence/domain/tree-head.js
 import { type RepeatedMovement } from '../../src/contexts/accounting/domain/account-totals.js';
 import { type PaymentCredit } from '../../src/contexts/accounting/domain/reconcile.js';
 import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statement.js';
-import { type Mode } from '../../src/kernel/account-types.js';
+import { type Mode } from '../../src/kernel/accounts.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, listOf, rowsOf, textStatement } from '../../src/platform/database/typed-sql.js';
 import { type PartnerRow } from '../partner/partner.projection.js';

@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type Mode } from '../../src/kernel/account-types.js';
+import { type Mode } from '../../src/kernel/accounts.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { type WebhookEvent } from '../../src/contexts/webhooks/domain/events.js';
 import { column, type RowOf } from '../columns.js';

@@ -1,4 +1,4 @@
-import { NOTIFICATIONS_CHANNEL } from '../contexts/webhooks/delivering/delivery-queue.js';
+import { NOTIFICATIONS_CHANNEL } from '../contexts/webhooks/notifying/notification-writer.js';
 import { Codec } from '../platform/event-sourcing/coding/codec.js';
 import { DataKeys } from '../platform/key-store/data-keys.js';
 import { masterKeysOf } from '../platform/key-store/key-file.js';

@@ -1,4 +1,4 @@
-import { type AccountType } from './account-types.js';
+import { type AccountType } from './accounts.js';
 
 /** Activities that a partner may report about a farmer, by the partner's account type (interface, section 4.1). */
 export const REPORTABLE_ACTIVITIES = {

@@ -1,4 +1,4 @@
-import { type AccountType } from './account-types.js';
+import { type AccountType } from './accounts.js';
 
 /**
  * The sections of a farmer's record in the order of a lookup's response (interface, section 2.5), each with the account types whose

@@ -1,4 +1,4 @@
-import { ACCOUNT_TYPES, MODES } from '../kernel/account-types.js';
+import { ACCOUNT_TYPES, MODES } from '../kernel/accounts.js';
 import { SECTIONS } from '../kernel/section-names.js';
 import {
   absentOr,

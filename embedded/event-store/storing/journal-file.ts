@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { DamagedLog } from './damaged-log.js';
 import { CHECKED_FROM, ENTRIES_FROM, JOURNAL_BYTES_MIN, LENGTH_BYTES, SALT_BYTES } from './journal.js';
@@ -74,14 +74,4 @@ function saltOf({ checked }: Entry): Buffer {
 
 function isEmpty(salt: Buffer): boolean {
   return salt.every((byte) => byte === 0);
-}
-
-/** Syncs the folder: the names of new files in it are on disk when this returns. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

@@ -1,13 +1,12 @@
 import { randomFillSync } from 'node:crypto';
-import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, fstatSync, fsyncSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { syncFolder } from './journal-file.js';
 
-/** Size of the journal and of a transaction of the tables. A smaller one costs more per event; a larger one blocks appends for longer. */
 /** Name of the file in the folder of the log. */
 export const JOURNAL = 'journal';
 export const JOURNAL_BYTES_MIN = 4 * 1024;
+/** Size of the journal and of a transaction of the tables. A smaller one costs more per event; a larger one blocks appends for longer. */
 const JOURNAL_BYTES = 2 * 1024 * 1024;
 /** Layout of an entry: length of the checked part, checksum, then the checked part: salt of the round and records with their lengths. */
 export const LENGTH_BYTES = 4;
@@ -95,5 +94,15 @@ export class Journal {
 
   close(): void {
     closeSync(this.file);
+  }
+}
+
+/** Syncs the folder: the names of new files in it are on disk when this returns. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }

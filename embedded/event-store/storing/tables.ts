@@ -5,7 +5,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import { NO_EVENTS } from '../append-rules.js';
 import { checkedForm, checkedRecord, checkedValue, withChecksum } from './checksums.js';
 import { DamagedLog } from './damaged-log.js';
-import { syncFolder } from './journal-file.js';
+import { syncFolder } from './journal.js';
 
 /** An event as it is stored. Its bytes are sent to readers unchanged. */
 export interface StoredRecord {

@@ -1,6 +1,6 @@
 import { type CommandBus } from '@nestjs/cqrs';
 import { ReportActivity, ReportDto } from '../../contexts/reports/public.js';
-import { type AccountType } from '../../kernel/account-types.js';
+import { type AccountType } from '../../kernel/accounts.js';
 import { validateBody } from '../../http/validating/validation.js';
 import { type Activity } from '../../kernel/activities.js';
 

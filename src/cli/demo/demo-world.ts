@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type INestApplicationContext } from '@nestjs/common';
 import { importFarmers } from '../../contexts/farmers/public.js';
 import { Clock } from '../../kernel/clock.js';
-import { type AccountType } from '../../kernel/account-types.js';
+import { type AccountType } from '../../kernel/accounts.js';
 import { ChangePartner, IssueApiKey, IssueApiKeyDto, RegisterPartner, RegisterPartnerDto } from '../../contexts/partners/public.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { validateBody } from '../../http/validating/validation.js';

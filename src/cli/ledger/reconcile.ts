@@ -18,7 +18,7 @@ import {
 import { ReconcilePayments } from '../../contexts/accounting/reconciling/reconcile-payments.query.js';
 import { isReconciled, reconciliationView } from '../../contexts/accounting/reconciling/reconciliation-view.js';
 import { isDate8601 } from '../../kernel/iso-8601.js';
-import { type Mode, MODES } from '../../kernel/account-types.js';
+import { type Mode, MODES } from '../../kernel/accounts.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { formatNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';

@@ -4,7 +4,7 @@ import { csv } from '../../kernel/csv.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { GetTrialBalance, type TrialBalance } from '../../contexts/accounting/books/get-trial-balance.query.js';
 import { trialBalanceView } from '../../contexts/accounting/books/trial-balance-view.js';
-import { type Mode, MODES } from '../../kernel/account-types.js';
+import { type Mode, MODES } from '../../kernel/accounts.js';
 import { formatNaira } from '../../kernel/money.js';
 import { printError, printText } from '../support/output.js';
 import { table } from '../support/table.js';

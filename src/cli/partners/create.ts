@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { RegisterPartnerDto } from '../../contexts/partners/registering/partners.dto.js';
 import { RegisterPartner } from '../../contexts/partners/registering/register-partner.command.js';
 import { validateBody } from '../../http/validating/validation.js';
-import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../kernel/account-types.js';
+import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../kernel/accounts.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { ACTOR } from '../support/values.js';

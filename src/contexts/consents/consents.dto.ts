@@ -48,4 +48,3 @@ export class ReleasedConsent {
   @AlwaysTrue() readonly revoked: true;
   @RupaId() readonly rupa_id: string;
 }
-

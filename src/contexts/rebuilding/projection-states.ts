@@ -1,8 +1,8 @@
+import { MAX_COUNTED_LAG, type ProjectionState } from './projections.dto.js';
 import { type Pool } from 'pg';
 import { projections } from '../../../projections/index.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type ReadModelState, readModelStates } from '../../platform/projecting/rebuilding/shadow.js';
-import { type ProjectionState } from './projections.dto.js';
 
 const NAMES = projections.map(({ name }) => name);
 
@@ -48,6 +48,3 @@ async function rowsOf(pool: Pool, name: string): Promise<number | null> {
 function withAdvice(name: string, fault: string): string {
   return `${fault}. The projection is stopped at this event, and the others continue. Start a version of the service that can apply the event, then run: rupa projections retry ${name} (or: rupa projections rebuild ${name}, if earlier rows are wrong, too).`;
 }
-
-/** The lag of a read model is counted up to this many events. */
-export const MAX_COUNTED_LAG = 10_000;

@@ -3,7 +3,7 @@ import { IsObject, IsOptional, IsString, Min, MinLength } from 'class-validator'
 import { Input } from '../../http/validating/dto.js';
 import { AlwaysTrue, EXAMPLE, Flag, Integer, OneOf, RupaId, Schema } from '../../http/openapi/properties.js';
 import { IsCurrency, IsDate8601, IsNaira, IsRupaId, MaxBytes, MaxLength, Required, Verbatim } from '../../http/validating/validation.js';
-import { type AccountType } from '../../kernel/account-types.js';
+import { type AccountType } from '../../kernel/accounts.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 import { dateProblem } from '../../kernel/iso-8601.js';
 import { isLonger, MAX_TEXT } from '../../kernel/storable.js';

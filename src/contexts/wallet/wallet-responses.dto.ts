@@ -1,4 +1,19 @@
-import { Count, Decimal, EXAMPLE, Flag, Integer, Integers, ListOf, Naira, NairaByFee, Nested, OneOf, Schema, Text, Time } from '../../http/openapi/properties.js';
+import {
+  Count,
+  Decimal,
+  EXAMPLE,
+  Flag,
+  Integer,
+  Integers,
+  ListOf,
+  Naira,
+  NairaByFee,
+  Nested,
+  OneOf,
+  Schema,
+  Text,
+  Time,
+} from '../../http/openapi/properties.js';
 import { rejection } from '../../http/openapi/errors.js';
 import { NEXT_CURSOR } from '../../http/validating/paging.js';
 import { WALLET_EVENT_TYPES } from './domain/events.js';

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { type Section } from '../../kernel/section-names.js';
-import { type AccountType, type Mode } from '../../kernel/account-types.js';
+import { type AccountType, type Mode } from '../../kernel/accounts.js';
 
 /** The caller: an API key and the partner that it is linked to. */
 export interface PartnerContext {

@@ -1,5 +1,5 @@
 import { type PartnerList, type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
-import { ACCOUNT_TYPES } from '../../../kernel/account-types.js';
+import { ACCOUNT_TYPES } from '../../../kernel/accounts.js';
 import { pathOf } from '../../admin-api.js';
 import { ActForm, Choice, Field, Filters } from '../../components/form.js';
 import { type Column, NextPage, Table } from '../../components/table.js';

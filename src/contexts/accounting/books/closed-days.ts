@@ -1,5 +1,5 @@
 import { type DayTotals, tableIdentity, totalsByDay } from '../../../../projections/ledger-day/ledger-day.reader.js';
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 import { type Snapshot } from '../../../platform/database/held-rows.js';
 import { type AccountTotals } from '../domain/account-totals.js';
 

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { movementsBetween } from '../../../../projections/wallet-entry/books.reader.js';
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../../kernel/clock.js';

@@ -1,4 +1,4 @@
-import { type Mode, MODES } from '../../../kernel/account-types.js';
+import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type RawNumber } from '../../../kernel/money.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';

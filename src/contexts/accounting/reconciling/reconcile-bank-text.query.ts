@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
 import { type BankFile, type ColumnMap, readBankFile, UnreadableBankFile } from './bank-file.js';
 import { dayAfter, type Reconciliation } from '../domain/reconcile.js';

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Count, EXAMPLE, Flag, ListOf, Naira, Nested, OneOf, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { IsDate8601, MaxLength, Required, Verbatim } from '../../../http/validating/validation.js';
-import { type Mode, MODES } from '../../../kernel/account-types.js';
+import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type DateOrder } from '../domain/bank-dates.js';
 import { type DifferingField } from '../domain/reconcile.js';
 import { Input } from '../../../http/validating/dto.js';

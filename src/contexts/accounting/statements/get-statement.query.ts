@@ -10,7 +10,7 @@ import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { type AccountType, type Mode } from '../../../kernel/account-types.js';
+import { type AccountType, type Mode } from '../../../kernel/accounts.js';
 import { RegisteredPartners } from '../../partners/public.js';
 import { isClosed, type Month, StatementRejection } from '../domain/month.js';
 import { statementNumber } from '../domain/statement-number.js';

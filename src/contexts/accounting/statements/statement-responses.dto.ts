@@ -1,6 +1,19 @@
-import { Count, Decimal, EXAMPLE, Flag, Integer, ListOf, Naira, Nested, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
+import {
+  Count,
+  Decimal,
+  EXAMPLE,
+  Flag,
+  Integer,
+  ListOf,
+  Naira,
+  Nested,
+  OneOf,
+  Schema,
+  Text,
+  Time,
+} from '../../../http/openapi/properties.js';
 import { CREDIT_KINDS } from '../../wallet/domain/events.js';
-import { MODES } from '../../../kernel/account-types.js';
+import { MODES } from '../../../kernel/accounts.js';
 
 class Incoming {
   @Count() readonly revision: number;

@@ -51,4 +51,3 @@ export function parseMonth(name: string): Month {
   if (!month) throw new ValidationFailed({ month: ['The month field must be a month such as 2026-03.'] });
   return month;
 }
-

@@ -1,7 +1,7 @@
 import { Count, EXAMPLE, Id, ListOf, Nested, OneOf, PathParameter, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
-import { type Mode, MODES } from '../../../kernel/account-types.js';
+import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type Checkpoint, type WalletProof } from './checkpoint-log.js';
 import { checkpointRejectionResponses } from './rejection-responses.js';
 

@@ -1,4 +1,4 @@
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 
 /** The head of a wallet: its last entry when a checkpoint was made. */
 export interface WalletHead {

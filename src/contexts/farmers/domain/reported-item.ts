@@ -1,4 +1,4 @@
-import { type AccountType } from '../../../kernel/account-types.js';
+import { type AccountType } from '../../../kernel/accounts.js';
 
 /** An item of a section that comes from a partner's report. It names the reporter's account type only. */
 export interface ReportedItem {

@@ -1,4 +1,4 @@
-import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/account-types.js';
+import { ACCOUNT_TYPES, type AccountType } from '../../../kernel/accounts.js';
 import {
   ABSENT,
   Amount,

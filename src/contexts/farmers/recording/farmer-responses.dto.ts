@@ -1,6 +1,6 @@
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
 import { AlwaysTrue, Decimal, EXAMPLE, Flag, Nested, OneOf, RupaId, Schema } from '../../../http/openapi/properties.js';
-import { type Mode, MODES } from '../../../kernel/account-types.js';
+import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type ProfileTier, type TierCriteria } from '../domain/profile-tier.js';
 import { HoldsSections } from './section-schemas.js';
 import { farmerRejectionResponses } from '../rejection-responses.js';

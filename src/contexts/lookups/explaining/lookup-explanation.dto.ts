@@ -1,10 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Input, WholeNumber } from '../../../http/validating/dto.js';
-import { Count, EXAMPLE, Flag, Integer, ListOf, Naira, NairaByFee, Nested, OneOf, RupaId, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
+import {
+  Count,
+  EXAMPLE,
+  Flag,
+  Integer,
+  ListOf,
+  Naira,
+  NairaByFee,
+  Nested,
+  OneOf,
+  RupaId,
+  Schema,
+  Text,
+  Texts,
+  Time,
+} from '../../../http/openapi/properties.js';
 import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { IsDate8601, IsRupaId, MaxLength } from '../../../http/validating/validation.js';
-import { ACCOUNT_TYPES, MODES } from '../../../kernel/account-types.js';
+import { ACCOUNT_TYPES, MODES } from '../../../kernel/accounts.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type LookupEvent, type LookupExplanation } from './explain-lookup.query.js';
 import { OUTCOMES } from '../listing/lookups.dto.js';

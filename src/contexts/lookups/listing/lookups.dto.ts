@@ -1,7 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { MaxLength } from '../../../http/validating/validation.js';
-import { EXAMPLE, Integer, ListOf, Naira, NairaByFee, OneOf, PathParameter, RupaId, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
+import {
+  EXAMPLE,
+  Integer,
+  ListOf,
+  Naira,
+  NairaByFee,
+  OneOf,
+  PathParameter,
+  RupaId,
+  Schema,
+  Text,
+  Texts,
+  Time,
+} from '../../../http/openapi/properties.js';
 import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 

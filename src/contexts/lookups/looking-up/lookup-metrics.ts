@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { type SentResponse } from '../../../http/observe-requests.js';
 import { type PartnerRequest } from '../../../http/authenticating/partner-context.js';
-import { MODES } from '../../../kernel/account-types.js';
+import { MODES } from '../../../kernel/accounts.js';
 
 const LOOKUP = '/v1/rupa/lookup';
 

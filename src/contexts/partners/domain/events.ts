@@ -1,5 +1,5 @@
 import { type Section } from '../../../kernel/section-names.js';
-import { type AccountType, type Mode } from '../../../kernel/account-types.js';
+import { type AccountType, type Mode } from '../../../kernel/accounts.js';
 
 interface Recorded {
   readonly partner_id: string;

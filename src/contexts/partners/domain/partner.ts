@@ -1,4 +1,4 @@
-import { type AccountType, type Mode } from '../../../kernel/account-types.js';
+import { type AccountType, type Mode } from '../../../kernel/accounts.js';
 import { MANDATORY_FOR, type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';

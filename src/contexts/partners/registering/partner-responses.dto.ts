@@ -2,7 +2,7 @@ import { ApiParam } from '@nestjs/swagger';
 import { rejection } from '../../../http/openapi/errors.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { Count, Decimal, EXAMPLE, ListOf, Naira, Nested, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
-import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/account-types.js';
+import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/accounts.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type Compliance } from '../complying/compliance.js';
 import { partnerRejectionResponses } from '../rejection-responses.js';

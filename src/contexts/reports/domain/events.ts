@@ -1,4 +1,4 @@
-import { type AccountType } from '../../../kernel/account-types.js';
+import { type AccountType } from '../../../kernel/accounts.js';
 import { type Activity } from '../../../kernel/activities.js';
 
 /** A contribution as it is after the event (interface, section 2.3). */

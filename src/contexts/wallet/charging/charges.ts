@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../http/errors/api-error.js';
 import { Clock } from '../../../kernel/clock.js';
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 import { InstancePresence } from '../../../platform/database/instances/instance-presence.js';
 import { OutcomeUnknown, StoreClosed, StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../../platform/event-sourcing/writing/queued-commands.js';

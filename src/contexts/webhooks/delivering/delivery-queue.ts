@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { type ErasedFarmerRow } from '../../../../projections/erased-farmer/erased-farmer.projection.js';
 import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { setAsideIn } from '../../../platform/unusable-events/unusable-table.js';
@@ -219,8 +219,3 @@ export class DeliveryQueue {
     );
   }
 }
-
-/** PostgreSQL notification channel that wakes senders when a delivery is due now. */
-export const DELIVERIES_CHANNEL = 'rupa_deliveries';
-/** PostgreSQL notification channel that wakes the callers who wait for events. */
-export const NOTIFICATIONS_CHANNEL = 'rupa_notifications';

@@ -8,7 +8,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { inTransaction } from '../../../platform/database/pool.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { DELIVERIES_CHANNEL } from './delivery-queue.js';
+import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { EVENTS_KEPT_DAYS } from '../domain/notification.js';
 import { WebhookRejection } from '../domain/webhook.js';
 import { notErased } from '../../../../projections/erased-farmer/erased-farmer.reader.js';

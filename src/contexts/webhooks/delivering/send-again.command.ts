@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { Clock } from '../../../kernel/clock.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { DELIVERIES_CHANNEL } from './delivery-queue.js';
+import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { TEST_TYPE } from '../domain/notification-types.js';
 import { readDelivery } from './get-deliveries.query.js';
 import { findEnabledEndpoint } from '../endpoints/find-endpoint.js';

@@ -1,4 +1,4 @@
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 
 interface Recorded {
   readonly endpoint_id: number;

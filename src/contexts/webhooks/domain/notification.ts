@@ -1,7 +1,7 @@
 import { type ContributionEvent } from '../../reports/domain/events.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type FarmerEvent } from '../../farmers/domain/events.js';
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 import { toNaira } from '../../../kernel/money.js';
 import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, type NotificationType, TEST_TYPE } from './notification-types.js';
 

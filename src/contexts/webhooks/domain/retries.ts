@@ -1,4 +1,4 @@
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 
 /** The status with which a receiver asks for no further deliveries. */
 export const GONE = 410;

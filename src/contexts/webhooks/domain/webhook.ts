@@ -1,6 +1,6 @@
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
-import { type Mode } from '../../../kernel/account-types.js';
+import { type Mode } from '../../../kernel/accounts.js';
 import { type DisabledReason, type EndpointSettings, type WebhookEvent } from './events.js';
 
 /** Callers match on these codes, so they must not change. */

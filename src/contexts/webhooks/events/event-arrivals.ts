@@ -5,7 +5,7 @@ import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { TooManyRequests } from '../../../http/limiting/rate-limits.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
-import { NOTIFICATIONS_CHANNEL } from '../delivering/delivery-queue.js';
+import { NOTIFICATIONS_CHANNEL } from '../notifying/notification-writer.js';
 
 /** Calls of one partner that may wait at the same time, per instance. */
 export const MAX_WAITING_PER_PARTNER = 10;

@@ -4,7 +4,6 @@ import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoin
 import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { indexableText, storableJson } from '../../../platform/database/postgres-text.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
-import { DELIVERIES_CHANNEL, NOTIFICATIONS_CHANNEL } from '../delivering/delivery-queue.js';
 import { type Notification, type PartnerNotification } from '../domain/notification.js';
 import { SUBSCRIBES } from './notification-conditions.js';
 
@@ -85,3 +84,8 @@ function storable<T extends { readonly rupa_id: string | null; readonly partner_
 async function notify(client: PoolClient, channel: string): Promise<void> {
   await client.query('select pg_notify($1, $2)', [channel, '']);
 }
+
+/** PostgreSQL notification channel that wakes senders when a delivery is due now. */
+export const DELIVERIES_CHANNEL = 'rupa_deliveries';
+/** PostgreSQL notification channel that wakes the callers who wait for events. */
+export const NOTIFICATIONS_CHANNEL = 'rupa_notifications';

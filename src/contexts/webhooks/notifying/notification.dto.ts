@@ -1,4 +1,4 @@
-import { MODES, type Mode } from '../../../kernel/account-types.js';
+import { MODES, type Mode } from '../../../kernel/accounts.js';
 import { Flag, Id, Integer, Naira, Nested, OneOf, RupaId, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from '../domain/notification-types.js';
 

@@ -1,4 +1,4 @@
-import { MODES } from '../../../kernel/account-types.js';
+import { MODES } from '../../../kernel/accounts.js';
 import { isCiphertext } from '../../key-store/encryption.js';
 import { type EventSchema, type EventStreams } from './event-schema.js';
 import { absentOr, type Check, count, isRecord, oneOf, type Shape, text, wrongField } from '../../../kernel/shape.js';
