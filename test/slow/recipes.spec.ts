@@ -33,6 +33,8 @@ describe('the recipes of docs/operations.md, in a clone with embedded stores,', 
     BACKUP: join(data.dataDir, 'backup'),
   };
   let service: LongRecipe | undefined;
+  /** The read model's version in the newer release. */
+  let version: number;
 
   const git = async (...args: string[]): Promise<void> => {
     const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', '-c', 'init.defaultBranch=main'];
@@ -83,7 +85,8 @@ describe('the recipes of docs/operations.md, in a clone with embedded stores,', 
     expect(await run('sh', ['-c', 'cp -al node_modules "$0" 2>/dev/null || cp -a node_modules "$0"', clone])).toMatchObject({ code: 0 });
     // The newer release has a newer read model, so that the older one has to rebuild its own.
     const source = readFileSync(join(origin, PROJECTION), 'utf8');
-    writeFileSync(join(origin, PROJECTION), source.replace(/^ {2}version: 1,$/m, '  version: 2,'));
+    version = Number(/^ {2}version: (\d+),$/m.exec(source)?.[1]) + 1;
+    writeFileSync(join(origin, PROJECTION), source.replace(/^ {2}version: \d+,$/m, `  version: ${version},`));
     await git('commit', '--quiet', '--all', '--message', 'Another release');
     await git('tag', 'v2');
   });
@@ -105,7 +108,7 @@ describe('the recipes of docs/operations.md, in a clone with embedded stores,', 
     await start(commands('upgrade'));
     await until(isReady);
     const status = async (): Promise<string> => (await paste('rupa projections status --json', { folder: clone, env })).out;
-    await until(async () => /"webhook_endpoint","version":2,[^}]*"live"/.test(await status()));
+    await until(async () => new RegExp(`"webhook_endpoint","version":${version},[^}]*"live"`).test(await status()));
     await stop();
   });
 
