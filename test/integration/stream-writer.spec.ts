@@ -78,6 +78,24 @@ describe('the stream writer', () => {
     expect(events.at(-1)?.data.balance_after_kobo).toBe(0);
   });
 
+  it('reads a wallet before it decides while another instance writes it, so that turns do not conflict', async () => {
+    const id = randomUUID();
+    let conflicts = 0;
+    const counting = Object.assign(Object.create(stack.eventStore) as EventStore, {
+      append: async (...request: Parameters<EventStore['append']>) => {
+        const result = await stack.eventStore.append(...request);
+        if (result.kind !== 'appended') conflicts += 1;
+        return result;
+      },
+    });
+    const [one, other] = [1, 2].map(() => new StreamWriter(counting, stack.codec, WALLET_STREAMS));
+    await one?.execute(id, credit(id, 100));
+    for (let turn = 0; turn < 10; turn += 1) for (const writer of [other, one]) await writer?.execute(id, charge(id, 1));
+    // The first writer learns from one conflict that it is not alone; the second reads the wallet, because it has no state of it, and learns next.
+    expect(conflicts).toBeLessThanOrEqual(2);
+    expect((await wallets.load(id)).state.balance_kobo).toBe(80);
+  });
+
   it('rejects commands on the state in the log, not on cached state', async () => {
     const id = randomUUID();
     const other = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);

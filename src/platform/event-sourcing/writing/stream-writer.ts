@@ -19,6 +19,8 @@ const MAX_MISSED = 256;
 /** Lost races without a new event after which the writer looks whether events are hidden. A node that lags behind its leader shows them sooner. */
 const HIDDEN_AFTER = 3;
 const UNREAD_ATTEMPTS = 5;
+/** A cached state is read again before each decision for so long after another writer's events were found. */
+const SHARED_MS = 10_000;
 
 /**
  * Executes commands on streams. Commands that wait for the same stream are decided one after another and committed in one append at an
@@ -28,6 +30,8 @@ const UNREAD_ATTEMPTS = 5;
 export class StreamWriter<State, Command, Event extends DomainEvent> {
   private readonly queues = new Map<string, Queue<State, Command, Event>>();
   private readonly heads: LRUCache<string, Head<State>> | undefined;
+  /** When another writer's events were last found in a stream whose state is cached, on the clock's stopwatch. */
+  private readonly shared: LRUCache<string, number> | undefined;
   private readonly genuine: GenuineEvents;
 
   constructor(
@@ -38,6 +42,7 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
   ) {
     this.genuine = new GenuineEvents(eventStore, codec);
     this.heads = kind.cachedStates ? new LRUCache({ max: kind.cachedStates }) : undefined;
+    this.shared = kind.cachedStates ? new LRUCache({ max: kind.cachedStates }) : undefined;
   }
 
   /**
@@ -178,8 +183,8 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     const cached = this.heads?.get(stream);
     const isNew = this.kind.usuallyNew ?? batch.every(({ context }) => context.isFirst === true);
     const assumed = cached ?? (isNew && (await this.neverWas(stream)) ? this.unwritten() : undefined);
-    let head = assumed ?? (await this.read(stream));
-    let verified = assumed === undefined;
+    let verified = assumed === undefined || (cached !== undefined && this.isShared(stream));
+    let head = verified ? await this.readAgain(stream, cached) : (assumed ?? this.unwritten());
     for (let lost = 0; isWorthRetrying(lost, this.clock.elapsedMs() - startedAt);) {
       const decided = decideBatch(this.kind, stream, head, batch, (type) => this.codec.version(type));
       if (decided.events.length === 0) {
@@ -200,14 +205,14 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
       const appendingAt = this.clock.elapsedMs();
       const result = await this.append(stream, encrypted, head.revision);
       if (result.kind === 'appended') return this.complete(stream, decided, result.position);
-      // Back off only if another writer is active. A stream that was merely assumed to be new does not show that.
-      if (cached || verified) {
+      // Another writer is active only if it was faster than this one since it read the stream. A cached or assumed state may be older.
+      if (verified) {
         lost += 1;
         await this.clock.delay(pauseAfterLostRace(lost, this.clock.elapsedMs() - appendingAt, Math.random()));
-        this.renew(batch, queue);
-        if (batch.length === 0) return [];
       }
-      const current = await this.read(stream, head);
+      this.renew(batch, queue);
+      if (batch.length === 0) return [];
+      const current = await this.readAgain(stream, head);
       // Another writer's events, which refused the append, are still not there: they may be hidden.
       if (current.revision === head.revision && lost >= HIDDEN_AFTER) await this.eventStore.examineHistory(stream);
       [head, verified] = [current, true];
@@ -215,6 +220,18 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     throw new StreamContended(
       `Other writers changed ${stream} before each attempt, for too long. Nothing was appended; send the command again.`,
     );
+  }
+
+  /** Returns whether another writer has written the stream so lately that the cached state is probably not the current one. */
+  private isShared(stream: string): boolean {
+    return this.clock.elapsedMs() - (this.shared?.get(stream) ?? -Infinity) < SHARED_MS;
+  }
+
+  /** Reads a stream's state, and notes whether another writer has changed it. */
+  private async readAgain(stream: string, known: Head<State> | undefined): Promise<Head<State>> {
+    const current = await this.read(stream, known);
+    if (known !== undefined && current.revision > known.revision) this.shared?.set(stream, this.clock.elapsedMs());
+    return current;
   }
 
   /** Appends in a span that belongs to the trace of the first command and links to those of the others. */
