@@ -139,7 +139,7 @@ function clock(skewMs: number): Finding {
   return clockFinding('clock', found, skewMs);
 }
 
-/** Reports the clock of each running instance as its presence shows it (src/platform/database/instance-presence.ts). */
+/** Reports the clock of each running instance as its presence shows it (src/platform/database/instances/instance-presence.ts). */
 async function instanceClocks(pool: Pool): Promise<readonly Finding[]> {
   const { rows } = await pool.query<{ name: string; host: string | null }>(
     "select application_name as name, host(client_addr) as host from pg_stat_activity where datname = current_database() and application_name like 'rupa-ledger instance %'",
