@@ -16,7 +16,7 @@ import { OtherInstances } from '../platform/database/instances/other-instances.j
 import { DirectoryChanges } from '../platform/projecting/in-memory/directory-changes.js';
 import { ReadModelListener } from '../platform/projecting/in-memory/read-model-listener.js';
 import { ReadModels } from '../platform/projecting/read-models.js';
-import { UnshownChanges } from '../platform/projecting/in-memory/unshown-changes.js';
+import { ReadYourWrites } from '../platform/projecting/in-memory/read-your-writes.js';
 import { SystemClock } from '../platform/system-clock.js';
 import { AdminTokens } from '../http/authenticating/admin-tokens.js';
 import { ErrorResponses } from '../http/errors/error-responses.js';
@@ -69,7 +69,7 @@ export class PlatformModule {
       { provide: InstancePresence, useValue: presence },
       { provide: OtherInstances, useValue: new OtherInstances(pool, presence, clock) },
       ReadModels,
-      UnshownChanges,
+      ReadYourWrites,
       DirectoryChanges,
       { provide: Readiness, useFactory: () => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000, listener) },
       {

@@ -190,15 +190,15 @@ describe('a bounded server', () => {
   });
 
   it('closes a connection whose client takes nothing of a response', async () => {
-    await start((_request, response) => response.end(LARGE), { untakenMs: 100 });
+    await start((_request, response) => response.end(LARGE), { unreadMs: 100 });
     await openWithoutReading(get('/'));
     await until(() => accepted[0]?.destroyed);
-    expect(closed).toStrictEqual(['untaken_response']);
+    expect(closed).toStrictEqual(['unread_response']);
   });
 
   it('keeps a connection while its handler works', async () => {
     let respond = (): void => undefined;
-    await start((_request, response) => (respond = () => void response.end('done')), { untakenMs: 20 });
+    await start((_request, response) => (respond = () => void response.end('done')), { unreadMs: 20 });
     let timeouts = 0;
     server?.on('timeout', () => (timeouts += 1));
     const socket = await open();
@@ -209,8 +209,8 @@ describe('a bounded server', () => {
     expect(statuses(socket.received())).toStrictEqual([200]);
   });
 
-  it('closes the connections that have an untaken response for longest while all together take too much memory', async () => {
-    await start((request, response) => response.end(request.url === '/' ? '' : LARGE), { maxUntakenBytes: 2.5 * LARGE.length });
+  it('closes the connections that have an unread response for longest while all together take too much memory', async () => {
+    await start((request, response) => response.end(request.url === '/' ? '' : LARGE), { maxUnreadBytes: 2.5 * LARGE.length });
     await openWithoutReading(get('/large'));
     await until(() => (accepted[0]?.writableLength ?? 0) > 0);
     for (let index = 1; index < 3; index += 1) await openWithoutReading(get('/large'));
@@ -231,7 +231,7 @@ describe('a bounded server', () => {
   });
 
   it('keeps a connection while its first request arrives slowly', async () => {
-    await start((_request, response) => response.end('done'), { untakenMs: 20 });
+    await start((_request, response) => response.end('done'), { unreadMs: 20 });
     let timeouts = 0;
     server?.on('timeout', () => (timeouts += 1));
     const socket = await open();

@@ -12,7 +12,7 @@ import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-
 import { LookUp, LookUpHandler, type LookUpResult } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
 import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get-price-book.query.js';
-import { type UnshownChanges } from '../../src/platform/projecting/in-memory/unshown-changes.js';
+import { type ReadYourWrites } from '../../src/platform/projecting/in-memory/read-your-writes.js';
 import { Charges, ChargeUncertain } from '../../src/contexts/wallet/charging/charges.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { validateBody } from '../../src/http/validating/validation.js';
@@ -29,7 +29,7 @@ const farmers = {
   during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
   find: () => Promise.resolve({ profile, reportedCriteria: {}, reported: undefined, consented: true }),
 } as unknown as FarmerReader;
-const noReports = { waitFor: () => Promise.resolve() } as unknown as UnshownChanges;
+const noReports = { waitFor: () => Promise.resolve() } as unknown as ReadYourWrites;
 const prices = { execute: () => Promise.resolve({ version: 1, fees_kobo: { 'svc_fee.identity': 10 } }) } as unknown as GetPriceBookHandler;
 
 /** How the process of a lookup fails; other processes have to complete the lookup. */

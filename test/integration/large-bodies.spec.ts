@@ -189,7 +189,7 @@ describe('a body of any size', () => {
     socket.resume();
     await once(socket, 'close');
     expect(source.read).toBeLessThan(ENDLESS);
-    expect(await registry.metrics()).toContain('rupa_http_connections_closed_total{reason="untaken_response"} 1');
+    expect(await registry.metrics()).toContain('rupa_http_connections_closed_total{reason="unread_response"} 1');
   });
 
   it('is refused if it is large while as many as allowed are being sent, and only then', async () => {

@@ -12,7 +12,7 @@ import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { ErrorFilter } from '../../src/http/errors/error.filter.js';
 import { type PartnerContext } from '../../src/http/authenticating/partner-context.js';
-import { type UnshownChanges } from '../../src/platform/projecting/in-memory/unshown-changes.js';
+import { type ReadYourWrites } from '../../src/platform/projecting/in-memory/read-your-writes.js';
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type DataKeys, type DataKey } from '../../src/platform/key-store/data-keys.js';
 import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';
@@ -96,7 +96,7 @@ export class Instance {
         consented: await stores.database.consented(process, partner_id, rupa_id),
       }),
     } as unknown as FarmerReader;
-    const nothingReported = { waitFor: () => Promise.resolve() } as unknown as UnshownChanges;
+    const nothingReported = { waitFor: () => Promise.resolve() } as unknown as ReadYourWrites;
     const responses = new StoredResponses(pool, keys, noKey);
     const history = new WalletHistory(this.eventStore, listener, pool);
     const readModels = new ReadModels(this.eventStore, listener, pool);

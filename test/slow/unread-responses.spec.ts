@@ -18,7 +18,7 @@ const CONNECTIONS_PER_ADDRESS = 256;
 /** As many requests as may wait on a connection, and one in progress. */
 const ALLOWED = 17;
 const FLOOD = 1_600;
-/** Untaken responses may take 64 MiB (docs/security.md), and garbage as much. */
+/** Unread responses may take 64 MiB (docs/security.md), and garbage as much. */
 const MAX_GROWTH_BYTES = 128 * MEBIBYTE;
 const SPARE_HANDLES = 16;
 const DOCUMENTATION = [

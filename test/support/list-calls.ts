@@ -14,10 +14,10 @@ import { EventList, EventListLimits } from '../../src/contexts/webhooks/events/e
 import { GetDeliveries, GetDeliveriesHandler } from '../../src/contexts/webhooks/delivering/get-deliveries.query.js';
 import { Cursors } from '../../src/http/validating/paging.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
-import { type UnshownChanges } from '../../src/platform/projecting/in-memory/unshown-changes.js';
+import { type ReadYourWrites } from '../../src/platform/projecting/in-memory/read-your-writes.js';
 
 const readModels = { waitForStream: () => Promise.resolve(true) } as unknown as ReadModels;
-const unshown = { waitFor: () => Promise.resolve() } as unknown as UnshownChanges;
+const writes = { waitFor: () => Promise.resolve() } as unknown as ReadYourWrites;
 
 export interface ListCall {
   readonly name: string;
@@ -71,15 +71,15 @@ export function listCalls(rows: number): ListCall[] {
       new GetWalletEntriesHandler(pool, readModels).execute(new GetWalletEntries(id, middle, LIMIT, 'asc')),
     ),
     ...each('balances', (pool, id) => new ListBalancesHandler(pool, readModels).execute(new ListBalances(id, { from: AT }, 200)), 3_000),
-    ...each('contributions', (pool, id) => new GetContributionsHandler(pool, unshown).execute(new GetContributions(id, LIMIT, {}))),
+    ...each('contributions', (pool, id) => new GetContributionsHandler(pool, writes).execute(new GetContributions(id, LIMIT, {}))),
     ...each('contributions, deep', (pool, id) =>
-      new GetContributionsHandler(pool, unshown).execute(
+      new GetContributionsHandler(pool, writes).execute(
         new GetContributions(id, LIMIT, { cursor: new Cursors('contributions', 'time', 'integer').at([AT, middle]) }),
       ),
     ),
     ...['same', 'chosen 7', 'none'].flatMap((partnerReference) =>
       each(`contributions ${partnerReference}`, (pool, id) =>
-        new GetContributionsHandler(pool, unshown).execute(new GetContributions(id, LIMIT, { partnerReference })),
+        new GetContributionsHandler(pool, writes).execute(new GetContributions(id, LIMIT, { partnerReference })),
       ),
     ),
     ...deliveryCalls(middle),

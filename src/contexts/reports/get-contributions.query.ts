@@ -5,7 +5,7 @@ import { contributionsOf } from '../../../projections/contribution/contribution.
 import { Cursors } from '../../http/validating/paging.js';
 import { toNaira } from '../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
-import { UnshownChanges } from '../../platform/projecting/in-memory/unshown-changes.js';
+import { ReadYourWrites } from '../../platform/projecting/in-memory/read-your-writes.js';
 import { type OwnContributions } from './own-contributions.dto.js';
 
 const CURSORS = new Cursors('contributions', 'time', 'integer');
@@ -28,12 +28,12 @@ export class GetContributions extends Query<OwnContributions> {
 export class GetContributionsHandler implements IQueryHandler<GetContributions> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
-    private readonly unshown: UnshownChanges,
+    private readonly writes: ReadYourWrites,
   ) {}
 
   async execute({ partnerId, limit, filter: { cursor, partnerReference } }: GetContributions): Promise<OwnContributions> {
     const after = CURSORS.position(cursor);
-    await this.unshown.waitFor(`partner ${partnerId}`);
+    await this.writes.waitFor(`partner ${partnerId}`);
     const rows = await contributionsOf(this.pool, partnerId, partnerReference, after, limit + 1);
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ recorded_at, contribution_id }) => [recorded_at, contribution_id]);
     return {

@@ -4,7 +4,7 @@ import { FarmerFinder, FarmerRejection } from '../farmers/public.js';
 import { type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
-import { type Subject, UnshownChanges } from '../../platform/projecting/in-memory/unshown-changes.js';
+import { type Subject, ReadYourWrites } from '../../platform/projecting/in-memory/read-your-writes.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { type Activity } from '../../kernel/activities.js';
 import { toKobo } from '../../kernel/money.js';
@@ -41,7 +41,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     private readonly ids: Ids,
     private readonly farmers: FarmerFinder,
     private readonly clock: Clock,
-    private readonly unshown: UnshownChanges,
+    private readonly writes: ReadYourWrites,
   ) {}
 
   async execute({
@@ -58,7 +58,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     const name = fields.partner_reference === null ? operationId : this.references.of(partner_id, fields.partner_reference);
     try {
       const committed = await this.streams.of(CONTRIBUTION_STREAMS).execute(`${partner_id}-${name}`, report, { mode });
-      await this.unshown.confirm(committed, committed.events.flatMap(subjectsOf));
+      await this.writes.confirm(committed, committed.events.flatMap(subjectsOf));
       if (committed.state.status !== 'reported') throw new Error('The stream holds no contribution after a report.');
       return {
         contribution_id: committed.state.contribution.contribution_id,

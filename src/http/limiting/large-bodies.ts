@@ -91,7 +91,7 @@ export class LargeBodies {
     const stream: Readable = Readable.from(
       inTime(chunks, readMs, takenMs, () => {
         reply.raw.destroy();
-        this.metrics.connectionClosed('untaken_response');
+        this.metrics.connectionClosed('unread_response');
       }),
       { objectMode: false, highWaterMark: 1 },
     );
@@ -136,13 +136,13 @@ async function* startingWith(first: readonly string[], rest: AsyncGenerator<stri
 
 /**
  * Yields the chunks. @throws Error if reading one takes longer than `readMs`
- * @param onUntaken is called if a chunk is not taken within `takenMs`
+ * @param onUnread is called if a chunk is not taken within `takenMs`
  */
-async function* inTime(chunks: AsyncGenerator<string>, readMs: number, takenMs: number, onUntaken: () => void): AsyncGenerator<string> {
+async function* inTime(chunks: AsyncGenerator<string>, readMs: number, takenMs: number, onUnread: () => void): AsyncGenerator<string> {
   for (;;) {
     const chunk = await within(readMs, chunks.next());
     if (chunk.done) return;
-    const late = setTimeout(onUntaken, takenMs);
+    const late = setTimeout(onUnread, takenMs);
     try {
       yield chunk.value;
     } finally {

@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { type Socket } from 'node:net';
 import { limitConnections } from './connections-per-address.js';
 import { inTurn } from './in-turn.js';
-import { limitUntaken } from './limit-untaken.js';
+import { limitUnread } from './limit-unread.js';
 
 /** More connections than any proxy opens, and fewer than the usual limit of open files. */
 const MAX_CONNECTIONS = 4_096;
 /** A client that takes nothing of its response for this long loses its connection. */
-const UNTAKEN_MS = 30_000;
+const UNREAD_MS = 30_000;
 /** Bytes of responses that clients have not taken, over all connections: a tenth of the heap in docker-compose.yml. */
-const MAX_UNTAKEN_BYTES = 64 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 /** Reasons for closing a connection: its address has too many, all have too many, too many requests wait, or a response is not taken. */
-export const CLOSING_REASONS = ['address_limit', 'total_limit', 'waiting_requests', 'untaken_response'] as const;
+export const CLOSING_REASONS = ['address_limit', 'total_limit', 'waiting_requests', 'unread_response'] as const;
 export type ClosingReason = (typeof CLOSING_REASONS)[number];
 
 /** A request without Host header, and one with an unknown expectation. */
@@ -26,14 +26,14 @@ export interface ConnectionLimits {
   onClosed?(this: void, reason: ClosingReason): void;
   /** Responds to a request that no handler needs to see. The connection is closed afterwards. */
   refuse?(this: void, response: ServerResponse, status: RefusalStatus): void;
-  readonly untakenMs?: number;
-  readonly maxUntakenBytes?: number;
+  readonly unreadMs?: number;
+  readonly maxUnreadBytes?: number;
 }
 
 /** Creates a server that keeps few responses in memory, however its clients send requests and take responses. */
 export function boundedServer(options: ServerOptions, limits: ConnectionLimits, handle: RequestListener): Server {
   const { perAddress, isProxy = () => false, onClosed = () => undefined, refuse = respondEmpty } = limits;
-  const { untakenMs = UNTAKEN_MS, maxUntakenBytes = MAX_UNTAKEN_BYTES } = limits;
+  const { unreadMs = UNREAD_MS, maxUnreadBytes = MAX_UNREAD_BYTES } = limits;
   // Node itself would respond to requests without Host header, and to unknown expectations, before it is their turn.
   const server = createServer({ ...options, requireHostHeader: false });
   const listener = inTurn(
@@ -57,20 +57,20 @@ export function boundedServer(options: ServerOptions, limits: ConnectionLimits, 
   limitConnections(server, perAddress, isProxy, () => {
     onClosed('address_limit');
   });
-  limitUntaken(server, maxUntakenBytes, () => {
-    onClosed('untaken_response');
+  limitUnread(server, maxUnreadBytes, () => {
+    onClosed('unread_response');
   });
-  server.setTimeout(untakenMs);
+  server.setTimeout(unreadMs);
   // A socket's timeout does not fire while the client takes bytes of a response.
   server.on('timeout', (socket: Socket) => {
     if (socket.writableLength > 0) {
       socket.destroy();
-      onClosed('untaken_response');
+      onClosed('unread_response');
       return;
     }
     // Node gives idle connections the timeout `keepAliveTimeout`. On others a request is arriving, which `requestTimeout` limits, or is being
     // handled, which the handler's own deadline limits.
-    if (socket.timeout === untakenMs) socket.setTimeout(untakenMs);
+    if (socket.timeout === unreadMs) socket.setTimeout(unreadMs);
     else socket.destroy();
   });
   return server;

@@ -14,7 +14,7 @@ import { ReadModelListener } from './in-memory/read-model-listener.js';
  *
  * - The log alone, or the response cannot be given again: credits, new signing secrets. The response is a success, because it
  *   states what is recorded; an error would make the caller repeat what has been done. These commands call `waitFor`. For reports, the reads
- *   wait (unshown-changes.ts).
+ *   wait (read-your-writes.ts).
  * - A read model, and repeating the request does nothing twice: farmers' records, consents, settings of endpoints. The response is a 503
  *   that says that the change is recorded and not yet in force. These commands call `waitUntilInForce`.
  * - The caches of all instances: partners, keys, prices. They call `DirectoryChanges.waitFor`, which responds like the second kind.

@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { tierCriteria } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { UnshownChanges } from '../../../platform/projecting/in-memory/unshown-changes.js';
+import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your-writes.js';
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { profileTier, type ProfileTier } from '../domain/profile-tier.js';
 import { FarmerRejection } from '../domain/farmer.js';
@@ -19,11 +19,11 @@ export class GetProfileTier extends Query<ProfileTier> {
 export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
-    private readonly unshown: UnshownChanges,
+    private readonly writes: ReadYourWrites,
   ) {}
 
   async execute({ rupaId }: GetProfileTier): Promise<ProfileTier> {
-    await this.unshown.waitFor(`farmer ${rupaId}`);
+    await this.writes.waitFor(`farmer ${rupaId}`);
     await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
     const row = await tierCriteria(this.pool, rupaId);
     if (!row) throw new FarmerRejection('farmer_unknown');

@@ -7,7 +7,7 @@ import { successJson } from '../../../http/envelope.js';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { Clock } from '../../../kernel/clock.js';
 import { DataKeyDestroyed } from '../../../platform/key-store/data-keys.js';
-import { UnshownChanges } from '../../../platform/projecting/in-memory/unshown-changes.js';
+import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your-writes.js';
 import { FarmerRejection } from '../../farmers/public.js';
 import { type Lease, LeaseLost, StoredResponses } from '../../idempotency/public.js';
 import { GetPriceBookHandler, priceLookup } from '../../pricing/public.js';
@@ -67,7 +67,7 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
   constructor(
     private readonly responses: StoredResponses,
     private readonly farmers: FarmerReader,
-    private readonly unshown: UnshownChanges,
+    private readonly writes: ReadYourWrites,
     private readonly priceBook: GetPriceBookHandler,
     private readonly charges: Charges,
     private readonly clock: Clock,
@@ -96,7 +96,7 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
       const { partner_id, mode, key_id } = partner;
       const { rupa_id, source } = request;
       const [sections, denied] = permitted(request.sections, partner.allowed_sections);
-      await this.unshown.waitFor(`farmer ${rupa_id}`);
+      await this.writes.waitFor(`farmer ${rupa_id}`);
       const farmer = await this.farmers.find({ partner_id, rupa_id, sections });
       if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
 

@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { usageOf } from '../../../../projections/partner-usage/partner-usage.reader.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
-import { UnshownChanges } from '../../../platform/projecting/in-memory/unshown-changes.js';
+import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your-writes.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { walletStreamOf } from '../../wallet/domain/events.js';
 import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
@@ -21,11 +21,11 @@ export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly options: ComplianceOptions,
     private readonly readModels: ReadModels,
-    private readonly unshown: UnshownChanges,
+    private readonly writes: ReadYourWrites,
   ) {}
 
   async execute({ partnerId }: GetCompliance): Promise<Compliance> {
-    await Promise.all([this.readModels.waitForStream(walletStreamOf(partnerId)), this.unshown.waitFor(`partner ${partnerId}`)]);
+    await Promise.all([this.readModels.waitForStream(walletStreamOf(partnerId)), this.writes.waitFor(`partner ${partnerId}`)]);
     const { lookups, contributions } = await usageOf(this.pool, partnerId);
     return compliance(lookups, contributions, this.options.complianceRatio);
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { chooseStarts, type InFlight, standingAfter, type Standing } from '../domain/fair-shares.js';
+import { chooseStarts, type InFlight, responsivenessAfter, type Responsiveness } from '../domain/fair-shares.js';
 
-/** Endpoints whose standing a sender remembers. A forgotten endpoint counts as untried again. */
+/** Endpoints whose responsiveness a sender remembers. A forgotten endpoint counts as untried again. */
 const REMEMBERED = 20_000;
 
 /** An attempt that occupies a slot until `end` is called. */
@@ -19,7 +19,7 @@ export class DeliverySlots {
   private due: readonly Owned[] = [];
   private turn = 0;
   private readonly inFlight = new Set<Slot>();
-  private readonly standings = new LRUCache<number, Standing>({ max: REMEMBERED });
+  private readonly known = new LRUCache<number, Responsiveness>({ max: REMEMBERED });
   /** The latest turn of each endpoint, and of each partner in each lane. */
   private readonly turns = new LRUCache<string, number>({ max: 4 * REMEMBERED });
 
@@ -31,21 +31,21 @@ export class DeliverySlots {
   /** Returns how many deliveries of each endpoint to claim now. */
   choose(): ReadonlyMap<number, number> {
     const due = this.due.map(({ endpoint_id, partner_id }) => {
-      const standing = this.standingOf(endpoint_id);
+      const responsiveness = this.responsivenessOf(endpoint_id);
       return {
         endpointId: endpoint_id,
         partnerId: partner_id,
-        standing,
+        responsiveness,
         lastTurn: this.turns.get(String(endpoint_id)) ?? 0,
-        partnerLastTurn: this.turns.get(`${standing} ${partner_id}`) ?? 0,
+        partnerLastTurn: this.turns.get(`${responsiveness} ${partner_id}`) ?? 0,
       };
     });
     const starts = chooseStarts(due, [...this.inFlight]);
     this.turn += 1;
-    for (const { endpointId, partnerId, standing } of due) {
+    for (const { endpointId, partnerId, responsiveness } of due) {
       if (!starts.has(endpointId)) continue;
       this.turns.set(String(endpointId), this.turn);
-      this.turns.set(`${standing} ${partnerId}`, this.turn);
+      this.turns.set(`${responsiveness} ${partnerId}`, this.turn);
     }
     return starts;
   }
@@ -58,19 +58,19 @@ export class DeliverySlots {
   }
 
   begin({ endpoint_id, partner_id }: Owned): Slot {
-    const slot: Slot = { endpointId: endpoint_id, partnerId: partner_id, lane: this.standingOf(endpoint_id) };
+    const slot: Slot = { endpointId: endpoint_id, partnerId: partner_id, lane: this.responsivenessOf(endpoint_id) };
     this.inFlight.add(slot);
     return slot;
   }
 
   /** Frees the slot of an attempt that did not end promptly, unless it is one of those for slow endpoints. */
   overrun(slot: Slot): void {
-    this.standings.set(slot.endpointId, 'slow');
+    this.known.set(slot.endpointId, 'slow');
     if (slot.lane !== 'slow') slot.lane = 'overrunning';
   }
 
-  responded({ endpointId }: Slot, attempt: Parameters<typeof standingAfter>[1]): void {
-    this.standings.set(endpointId, standingAfter(this.standingOf(endpointId), attempt));
+  responded({ endpointId }: Slot, attempt: Parameters<typeof responsivenessAfter>[1]): void {
+    this.known.set(endpointId, responsivenessAfter(this.responsivenessOf(endpointId), attempt));
   }
 
   end(slot: Slot): void {
@@ -81,10 +81,10 @@ export class DeliverySlots {
   usage(): { readonly inFlight: Readonly<Record<InFlight['lane'], number>>; readonly slowEndpoints: number } {
     const inFlight = { responsive: 0, untried: 0, slow: 0, overrunning: 0 };
     for (const { lane } of this.inFlight) inFlight[lane] += 1;
-    return { inFlight, slowEndpoints: this.due.filter(({ endpoint_id }) => this.standingOf(endpoint_id) === 'slow').length };
+    return { inFlight, slowEndpoints: this.due.filter(({ endpoint_id }) => this.responsivenessOf(endpoint_id) === 'slow').length };
   }
 
-  private standingOf(endpointId: number): Standing {
-    return this.standings.get(endpointId) ?? 'untried';
+  private responsivenessOf(endpointId: number): Responsiveness {
+    return this.known.get(endpointId) ?? 'untried';
   }
 }

@@ -7,27 +7,27 @@ import {
   OVERRUNNING_MAX,
   OVERRUNNING_PER_PARTNER,
   PROMPT_MS,
-  standingAfter,
-  type Standing,
+  responsivenessAfter,
+  type Responsiveness,
 } from './fair-shares.js';
 
-const STANDINGS: readonly Standing[] = ['responsive', 'untried', 'slow'];
+const DEGREES: readonly Responsiveness[] = ['responsive', 'untried', 'slow'];
 
 /** Returns the due endpoints of partners p0, p1, …, with unique ids. */
-function endpoints(partners: number, perPartner: number, standing: Standing, firstId = 1): DueEndpoint[] {
+function endpoints(partners: number, perPartner: number, responsiveness: Responsiveness, firstId = 1): DueEndpoint[] {
   return Array.from({ length: partners * perPartner }, (_, index) => ({
     endpointId: firstId + index,
     partnerId: `p${Math.floor(index / perPartner)}`,
-    standing,
+    responsiveness,
     lastTurn: 0,
     partnerLastTurn: 0,
   }));
 }
 
-const due = (endpointId: number, partnerId: string, standing: Standing, turns: Partial<DueEndpoint> = {}): DueEndpoint => ({
+const due = (endpointId: number, partnerId: string, responsiveness: Responsiveness, turns: Partial<DueEndpoint> = {}): DueEndpoint => ({
   endpointId,
   partnerId,
-  standing,
+  responsiveness,
   lastTurn: 0,
   partnerLastTurn: 0,
   ...turns,
@@ -37,57 +37,57 @@ const sum = (starts: ReadonlyMap<number, number>): number => [...starts.values()
 
 /** Returns the attempts that a choice starts. */
 function begun(chosen: ReadonlyMap<number, number>, from: readonly DueEndpoint[]): InFlight[] {
-  return from.flatMap(({ endpointId, partnerId, standing }) =>
-    attempts(chosen.get(endpointId) ?? 0, { endpointId, partnerId, lane: standing }),
+  return from.flatMap(({ endpointId, partnerId, responsiveness }) =>
+    attempts(chosen.get(endpointId) ?? 0, { endpointId, partnerId, lane: responsiveness }),
   );
 }
 
-describe.each(STANDINGS)('chooseStarts, for %s endpoints,', (standing) => {
-  const { slots, perPartner, perEndpoint } = LANES[standing];
+describe.each(DEGREES)('chooseStarts, for %s endpoints,', (responsiveness) => {
+  const { slots, perPartner, perEndpoint } = LANES[responsiveness];
 
   it('fills the lane and no more, however many are due', () => {
-    const many = endpoints(50, 20, standing);
+    const many = endpoints(50, 20, responsiveness);
     const chosen = chooseStarts(many, []);
     expect(sum(chosen)).toBe(slots);
     expect(chooseStarts(many, begun(chosen, many)).size).toBe(0);
   });
 
   it('gives no partner less because another has more endpoints', () => {
-    const many = [...endpoints(1, 20, standing), due(100, 'small', standing), ...endpoints(60, 7, standing, 200)];
+    const many = [...endpoints(1, 20, responsiveness), due(100, 'small', responsiveness), ...endpoints(60, 7, responsiveness, 200)];
     const started = Map.groupBy(begun(chooseStarts(many, []), many), ({ partnerId }) => partnerId);
     expect(started.get('small')?.length).toBeGreaterThanOrEqual(Math.min(perEndpoint, Math.floor(slots / started.size)));
     expect(Math.max(...[...started.values()].map(({ length }) => length))).toBeLessThanOrEqual(Math.ceil(slots / started.size));
   });
 
   it('starts no more for a partner or an endpoint than its share', () => {
-    expect(sum(chooseStarts(endpoints(1, 100, standing), []))).toBe(perPartner);
-    expect(sum(chooseStarts(endpoints(1, 1, standing), []))).toBe(perEndpoint);
+    expect(sum(chooseStarts(endpoints(1, 100, responsiveness), []))).toBe(perPartner);
+    expect(sum(chooseStarts(endpoints(1, 1, responsiveness), []))).toBe(perEndpoint);
   });
 
   it.each<[string, number, InFlight]>([
-    ['of the endpoint', perEndpoint, { endpointId: 1, partnerId: 'p0', lane: standing }],
-    ['of the partner', perPartner, { endpointId: 2, partnerId: 'p0', lane: standing }],
-    ['of others', slots, { endpointId: 2, partnerId: 'p1', lane: standing }],
+    ['of the endpoint', perEndpoint, { endpointId: 1, partnerId: 'p0', lane: responsiveness }],
+    ['of the partner', perPartner, { endpointId: 2, partnerId: 'p0', lane: responsiveness }],
+    ['of others', slots, { endpointId: 2, partnerId: 'p1', lane: responsiveness }],
   ])('counts the attempts in flight %s', (_, most, attempt) => {
-    const endpoint = endpoints(1, 1, standing);
+    const endpoint = endpoints(1, 1, responsiveness);
     expect(sum(chooseStarts(endpoint, attempts(most, attempt)))).toBe(0);
     expect(sum(chooseStarts(endpoint, attempts(most - 1, attempt)))).toBe(1);
   });
 
   it('begins with the partner, and then with the endpoint, whose latest turn was the longest ago', () => {
-    const busy = attempts(slots - 1, { endpointId: 99, partnerId: 'other', lane: standing });
+    const busy = attempts(slots - 1, { endpointId: 99, partnerId: 'other', lane: responsiveness });
     const waiting = [
-      due(1, 'a', standing, { lastTurn: 1, partnerLastTurn: 7 }),
-      due(2, 'b', standing, { lastTurn: 5, partnerLastTurn: 5 }),
-      due(3, 'b', standing, { lastTurn: 4, partnerLastTurn: 5 }),
+      due(1, 'a', responsiveness, { lastTurn: 1, partnerLastTurn: 7 }),
+      due(2, 'b', responsiveness, { lastTurn: 5, partnerLastTurn: 5 }),
+      due(3, 'b', responsiveness, { lastTurn: 4, partnerLastTurn: 5 }),
     ];
     expect([...chooseStarts(waiting, busy)]).toStrictEqual([[3, 1]]);
   });
 
   it('starts nothing of an endpoint of the other lanes in its slots', () => {
-    const others = STANDINGS.filter((other) => other !== standing);
+    const others = DEGREES.filter((other) => other !== responsiveness);
     const full = others.flatMap((lane) => attempts(LANES[lane].slots, { endpointId: 99, partnerId: 'other', lane }));
-    const waiting = [...others.map((other, index) => due(1 + index, 'a', other)), due(9, 'a', standing)];
+    const waiting = [...others.map((other, index) => due(1 + index, 'a', other)), due(9, 'a', responsiveness)];
     expect([...chooseStarts(waiting, full).keys()]).toStrictEqual([9]);
   });
 });
@@ -113,9 +113,9 @@ describe('chooseStarts, while attempts overrun,', () => {
   });
 });
 
-describe('the standing of an endpoint', () => {
-  it.each<[Standing, string, Parameters<typeof standingAfter>[1], Standing]>([
-    ...STANDINGS.flatMap((before): [Standing, string, Parameters<typeof standingAfter>[1], Standing][] => [
+describe('the responsiveness of an endpoint', () => {
+  it.each<[Responsiveness, string, Parameters<typeof responsivenessAfter>[1], Responsiveness]>([
+    ...DEGREES.flatMap((before): [Responsiveness, string, Parameters<typeof responsivenessAfter>[1], Responsiveness][] => [
       [before, 'a delivery', { delivered: true, timedOut: false, durationMs: 20 }, 'responsive'],
       [before, 'a late delivery', { delivered: true, timedOut: false, durationMs: PROMPT_MS * 10 }, 'responsive'],
       [before, 'a late failure', { delivered: false, timedOut: false, durationMs: PROMPT_MS }, 'slow'],
@@ -125,7 +125,7 @@ describe('the standing of an endpoint', () => {
     ['untried', 'a prompt failure', { delivered: false, timedOut: false, durationMs: 20 }, 'untried'],
     ['slow', 'a prompt failure', { delivered: false, timedOut: false, durationMs: 20 }, 'untried'],
   ])('that was %s is, after %s, %j: %s', (before, _, attempt, after) => {
-    expect(standingAfter(before, attempt)).toBe(after);
+    expect(responsivenessAfter(before, attempt)).toBe(after);
   });
 });
 
@@ -136,25 +136,25 @@ const TIME_LIMIT_MS = 15_000;
  * Simulates a minute in steps of 100 ms: the endpoints of `partners` partners never respond, one endpoint of
  * `goodPartner` responds within a step. Returns the longest time, in steps, for which no due delivery of the good endpoint was started.
  */
-function longestWait(partners: number, known: Standing, goodPartner: string): number {
-  const dead = endpoints(partners, 20, known);
+function longestWait(partners: number, responsiveness: Responsiveness, goodPartner: string): number {
+  const dead = endpoints(partners, 20, responsiveness);
   const good = due(100_000, goodPartner, 'untried');
-  const standings = new Map<number, Standing>();
+  const known = new Map<number, Responsiveness>();
   const turns = new Map<string, number>();
   let inFlight: (InFlight & { readonly since: number })[] = [];
   let [waited, longest] = [0, 0];
   for (let now = 0; now < 60_000; now += STEP_MS) {
     for (const { endpointId, since } of inFlight) {
-      if (endpointId === good.endpointId) standings.set(endpointId, 'responsive');
-      else if (now - since >= PROMPT_MS) standings.set(endpointId, 'slow');
+      if (endpointId === good.endpointId) known.set(endpointId, 'responsive');
+      else if (now - since >= PROMPT_MS) known.set(endpointId, 'slow');
     }
     inFlight = inFlight
       .filter(({ endpointId, since }) => endpointId !== good.endpointId && now - since < TIME_LIMIT_MS)
       .map((attempt) => (attempt.lane !== 'slow' && now - attempt.since >= PROMPT_MS ? { ...attempt, lane: 'overrunning' } : attempt));
     const waiting = [...dead, good].map((endpoint) => {
-      const standing = standings.get(endpoint.endpointId) ?? endpoint.standing;
+      const current = known.get(endpoint.endpointId) ?? endpoint.responsiveness;
       const lastTurn = turns.get(String(endpoint.endpointId)) ?? 0;
-      return { ...endpoint, standing, lastTurn, partnerLastTurn: turns.get(`${standing} ${endpoint.partnerId}`) ?? 0 };
+      return { ...endpoint, responsiveness: current, lastTurn, partnerLastTurn: turns.get(`${current} ${endpoint.partnerId}`) ?? 0 };
     });
     const started = begun(chooseStarts(waiting, inFlight), waiting);
     for (const { endpointId, partnerId, lane } of started) turns.set(String(endpointId), now + 1).set(`${lane} ${partnerId}`, now + 1);
@@ -166,7 +166,7 @@ function longestWait(partners: number, known: Standing, goodPartner: string): nu
 }
 
 describe('an endpoint that responds', () => {
-  it.each<[number, Standing]>([
+  it.each<[number, Responsiveness]>([
     [1, 'untried'],
     [50, 'untried'],
     [1, 'responsive'],
@@ -177,7 +177,7 @@ describe('an endpoint that responds', () => {
     expect(longestWait(partners, known, 'another')).toBeLessThanOrEqual(PROMPT_MS / STEP_MS);
   });
 
-  it.each<Standing>(['untried', 'responsive', 'slow'])(
+  it.each<Responsiveness>(['untried', 'responsive', 'slow'])(
     'waits a few seconds at most while the others of its partner, %s before, hang',
     (known) => {
       expect(longestWait(1, known, 'p0')).toBeLessThanOrEqual((3 * PROMPT_MS) / STEP_MS);

@@ -1,5 +1,5 @@
 /** How an endpoint has responded to this sender: promptly; not yet; or so late that its attempts hold a slot for long. */
-export type Standing = 'responsive' | 'untried' | 'slow';
+export type Responsiveness = 'responsive' | 'untried' | 'slow';
 
 /** Attempts that a sender may have in flight in a lane: in total, per partner and per endpoint. */
 interface Lane {
@@ -8,13 +8,13 @@ interface Lane {
   readonly perEndpoint: number;
 }
 
-/** Each standing has a lane of its own, so that slow endpoints cannot take the slots of responsive ones. A partner gets a quarter of a lane. */
-export const LANES: Readonly<Record<Standing, Lane>> = {
+/** Each responsiveness has a lane of its own, so that slow endpoints cannot take the slots of responsive ones. A partner gets a quarter of a lane. */
+export const LANES: Readonly<Record<Responsiveness, Lane>> = {
   responsive: { slots: 256, perPartner: 64, perEndpoint: 16 },
   untried: { slots: 64, perPartner: 16, perEndpoint: 1 },
   slow: { slots: 64, perPartner: 16, perEndpoint: 1 },
 };
-const STANDINGS: readonly Standing[] = ['responsive', 'untried', 'slow'];
+const DEGREES: readonly Responsiveness[] = ['responsive', 'untried', 'slow'];
 
 /** An attempt that takes longer makes its endpoint slow, and gives up its slot in the lane of the responsive or of the untried endpoints. */
 export const PROMPT_MS = 1_000;
@@ -27,14 +27,14 @@ export const OVERRUNNING_PER_PARTNER = 8;
 export interface InFlight {
   readonly endpointId: number;
   readonly partnerId: string;
-  readonly lane: Standing | 'overrunning';
+  readonly lane: Responsiveness | 'overrunning';
 }
 
 /** An endpoint with due deliveries. */
 export interface DueEndpoint {
   readonly endpointId: number;
   readonly partnerId: string;
-  readonly standing: Standing;
+  readonly responsiveness: Responsiveness;
   /** Numbers of the latest choices that started a delivery of the endpoint and of its partner in this lane; 0 if there was none. */
   readonly lastTurn: number;
   readonly partnerLastTurn: number;
@@ -52,23 +52,23 @@ export function chooseStarts(due: readonly DueEndpoint[], inFlight: readonly InF
     const [chosen] = index < 0 ? [] : endpoints.splice(index, 1);
     if (!chosen) return false;
     endpoints.push(chosen);
-    load.add({ ...chosen, lane: chosen.standing });
+    load.add({ ...chosen, lane: chosen.responsiveness });
     starts.set(chosen.endpointId, (starts.get(chosen.endpointId) ?? 0) + 1);
     return true;
   };
-  for (const lane of STANDINGS) {
+  for (const lane of DEGREES) {
     if (!load.hasSlot(lane)) continue;
-    let partners = byPartner(due.filter(({ standing }) => standing === lane));
+    let partners = byPartner(due.filter(({ responsiveness }) => responsiveness === lane));
     while (partners.length > 0 && load.hasSlot(lane)) partners = partners.filter(startNext);
   }
   return starts;
 }
 
-/** Returns an endpoint's standing after an attempt. A prompt failure does not make it slow, because it held its slot only briefly. */
-export function standingAfter(
-  before: Standing,
+/** Returns an endpoint's responsiveness after an attempt. A prompt failure does not make it slow, because it held its slot only briefly. */
+export function responsivenessAfter(
+  before: Responsiveness,
   attempt: { readonly delivered: boolean; readonly timedOut: boolean; readonly durationMs: number },
-): Standing {
+): Responsiveness {
   if (attempt.delivered) return 'responsive';
   if (attempt.timedOut || attempt.durationMs >= PROMPT_MS) return 'slow';
   return before === 'slow' ? 'untried' : before;
@@ -92,17 +92,17 @@ class Load {
     for (const key of [lane, `${lane} ${partnerId}`, `endpoint ${endpointId}`]) this.counts.set(key, this.count(key) + 1);
   }
 
-  hasSlot(lane: Standing): boolean {
+  hasSlot(lane: Responsiveness): boolean {
     return this.count(lane) < LANES[lane].slots;
   }
 
-  hasRoomFor({ endpointId, partnerId, standing }: DueEndpoint): boolean {
-    const { perPartner, perEndpoint } = LANES[standing];
+  hasRoomFor({ endpointId, partnerId, responsiveness }: DueEndpoint): boolean {
+    const { perPartner, perEndpoint } = LANES[responsiveness];
     return (
-      this.hasSlot(standing) &&
-      this.count(`${standing} ${partnerId}`) < perPartner &&
+      this.hasSlot(responsiveness) &&
+      this.count(`${responsiveness} ${partnerId}`) < perPartner &&
       this.count(`endpoint ${endpointId}`) < perEndpoint &&
-      (standing === 'slow' || this.mayOverrun(partnerId))
+      (responsiveness === 'slow' || this.mayOverrun(partnerId))
     );
   }
 

@@ -21,7 +21,7 @@ export interface StatementQueueOptions {
  * Reads the keys of concurrent calls together, because one large statement is much cheaper than several small ones. Statements run one after
  * another: the next one starts when the previous one has ended or has run for 20 ms, with the keys that have arrived meanwhile. While many
  * calls are under way, it waits a few milliseconds for more of them. A call that is alone never waits.
- * What is shared need not be a statement: changes that other APIs are told of share a call in the same way (unshown-changes.ts).
+ * What is shared need not be a statement: changes that other APIs are told of share a call in the same way (read-your-writes.ts).
  */
 export class StatementQueue<Key, Value> {
   private readonly loader: DataLoader<Key, Value>;

@@ -20,7 +20,7 @@ const READS_WAIT_MS = 2_000;
  * another API serves reads as well, the change waits for the read models after all (docs/adr/0028).
  */
 @Injectable()
-export class UnshownChanges {
+export class ReadYourWrites {
   /** The position of the last change of each subject, in the order in which they came. */
   private readonly positions = new Map<Subject, bigint>();
   /** Since when this instance was known when it had caught up with what others had confirmed without telling it. */

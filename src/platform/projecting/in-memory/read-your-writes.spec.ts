@@ -6,7 +6,7 @@ import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { type ReadModelListener } from './read-model-listener.js';
 import { type ReadModels } from '../read-models.js';
-import { type Subject, UnshownChanges } from './unshown-changes.js';
+import { type Subject, ReadYourWrites } from './read-your-writes.js';
 
 const at = (position: bigint | undefined): CommandResult<unknown, DomainEvent> =>
   ({ position }) as unknown as CommandResult<unknown, DomainEvent>;
@@ -42,7 +42,7 @@ describe('a change that the read models do not show yet', () => {
   let search: Promise<void>;
   let clock: Clock;
   let endWaits: () => void;
-  let unshown: UnshownChanges;
+  let writes: ReadYourWrites;
 
   beforeEach(async () => {
     models = new FakeReadModels();
@@ -63,8 +63,8 @@ describe('a change that the read models do not show yet', () => {
       knownSince: () => others.since,
       searched: () => search,
     } as unknown as OtherInstances;
-    unshown = new UnshownChanges(readModels, listener, instances, clock);
-    await unshown.waitFor('farmer rp-0');
+    writes = new ReadYourWrites(readModels, listener, instances, clock);
+    await writes.waitFor('farmer rp-0');
   });
 
   /** Returns whether the work ends without further events being shown. */
@@ -76,8 +76,8 @@ describe('a change that the read models do not show yet', () => {
   }
 
   it('is confirmed at once, and shown by the reads that wait for its subjects', async () => {
-    expect(await endsAtOnce(unshown.confirm(at(5n), ['farmer rp-1', 'partner p1']))).toBe(true);
-    const reads = [unshown.waitFor('farmer rp-1'), unshown.waitFor('partner p1')];
+    expect(await endsAtOnce(writes.confirm(at(5n), ['farmer rp-1', 'partner p1']))).toBe(true);
+    const reads = [writes.waitFor('farmer rp-1'), writes.waitFor('partner p1')];
     models.show(4n);
     for (const read of reads) expect(await endsAtOnce(read)).toBe(false);
     models.show(5n);
@@ -85,8 +85,8 @@ describe('a change that the read models do not show yet', () => {
   });
 
   it('does not hold up reads of other subjects', async () => {
-    await unshown.confirm(at(5n), ['farmer rp-1']);
-    expect(await endsAtOnce(unshown.waitFor('farmer rp-2'))).toBe(true);
+    await writes.confirm(at(5n), ['farmer rp-1']);
+    expect(await endsAtOnce(writes.waitFor('farmer rp-2'))).toBe(true);
   });
 
   it.each<[string, readonly number[] | undefined]>([
@@ -95,7 +95,7 @@ describe('a change that the read models do not show yet', () => {
     ['may be another instance', undefined],
   ])('is not confirmed before the read models show it while there %s', async (_state, current) => {
     others.current = current;
-    const confirmed = unshown.confirm(at(5n), ['farmer rp-1']);
+    const confirmed = writes.confirm(at(5n), ['farmer rp-1']);
     expect(await endsAtOnce(confirmed)).toBe(false);
     models.show(5n);
     expect(await endsAtOnce(confirmed)).toBe(true);
@@ -104,26 +104,26 @@ describe('a change that the read models do not show yet', () => {
   it('may have been confirmed by another instance, so reads wait for everything until that one knows of this one', async () => {
     models.head = 7n;
     others = { current: undefined, since: undefined };
-    const early = unshown.waitFor('farmer rp-1');
+    const early = writes.waitFor('farmer rp-1');
     expect(await endsAtOnce(early)).toBe(false);
     models.show(7n);
     expect(await endsAtOnce(early)).toBe(true);
     // The other one confirmed an event just before it learned of this one, and no read model shows it yet.
     models.head = 8n;
     others.since = 10;
-    const first = unshown.waitFor('farmer rp-1');
+    const first = writes.waitFor('farmer rp-1');
     expect(await endsAtOnce(first)).toBe(false);
     models.show(8n);
     expect(await endsAtOnce(first)).toBe(true);
     models.head = 9n;
-    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
+    expect(await endsAtOnce(writes.waitFor('farmer rp-1'))).toBe(true);
   });
 
   it('may have been confirmed by an instance that ends while this one searches for others', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     search = promise;
     others = { current: undefined, since: undefined };
-    const read = unshown.waitFor('farmer rp-1');
+    const read = writes.waitFor('farmer rp-1');
     models.head = 7n;
     others = { current: [], since: 10 };
     resolve(undefined);
@@ -131,15 +131,15 @@ describe('a change that the read models do not show yet', () => {
     models.show(7n);
     expect(await endsAtOnce(read)).toBe(true);
     models.head = 8n;
-    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
+    expect(await endsAtOnce(writes.waitFor('farmer rp-1'))).toBe(true);
   });
 
   it('may have been confirmed while this instance was unknown again', async () => {
     others.since = 10;
-    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(true);
+    expect(await endsAtOnce(writes.waitFor('farmer rp-1'))).toBe(true);
     models.head = 9n;
     others.since = 20;
-    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(false);
+    expect(await endsAtOnce(writes.waitFor('farmer rp-1'))).toBe(false);
   });
 
   it.each<[string, () => Promise<boolean>]>([
@@ -149,17 +149,17 @@ describe('a change that the read models do not show yet', () => {
   ])('holds up a read for two seconds at most while a store %s, and the next read waits again', async (_state, waitForAll) => {
     others.since = 10;
     models.waitForAll = waitForAll;
-    const read = unshown.waitFor('farmer rp-1');
+    const read = writes.waitFor('farmer rp-1');
     await turn();
     endWaits();
     expect(await endsAtOnce(read)).toBe(true);
     models.waitForAll = () => models.until(1n);
-    expect(await endsAtOnce(unshown.waitFor('farmer rp-1'))).toBe(false);
+    expect(await endsAtOnce(writes.waitFor('farmer rp-1'))).toBe(false);
   });
 
   it('appends nothing if a report is repeated, and needs no wait', async () => {
     others.current = undefined;
-    expect(await endsAtOnce(unshown.confirm(at(undefined), ['farmer rp-1']))).toBe(true);
+    expect(await endsAtOnce(writes.confirm(at(undefined), ['farmer rp-1']))).toBe(true);
   });
 
   it('is never missed by a read of its subject that begins after it was confirmed', async () => {
@@ -177,7 +177,7 @@ describe('a change that the read models do not show yet', () => {
           { hasReached: fake.hasReached, waitFor: fake.until },
           { current: () => [], knownSince: () => 0, searched },
         ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
-        const changes = new UnshownChanges(...parts, clock);
+        const changes = new ReadYourWrites(...parts, clock);
         await changes.waitFor('farmer rp-1');
         const last = new Map<Subject, bigint>();
         let head = 3n;
