@@ -34,7 +34,8 @@ export interface StoreClient extends StoreUnderTest {
 /** Returns a client of {@link storeUnderTest}. */
 export async function storeClient(): Promise<StoreClient> {
   const store = await storeUnderTest();
-  const client = EventStoreDBClient.connectionString(store.connectionString);
+  // The client's default of 10 s for a call is too short for thousands of events on a busy machine.
+  const client = EventStoreDBClient.connectionString(withDeadline(store.connectionString, 120_000));
   return {
     ...store,
     client,
@@ -43,6 +44,10 @@ export async function storeClient(): Promise<StoreClient> {
       await store.stop();
     },
   };
+}
+
+function withDeadline(connectionString: string, milliseconds: number): string {
+  return `${connectionString}${connectionString.includes('?') ? '&' : '?'}defaultDeadline=${milliseconds}`;
 }
 
 /** Options with which the client uses the plain call instead of the batch call. */

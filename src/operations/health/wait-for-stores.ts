@@ -43,7 +43,17 @@ class CredentialsRejected extends Error {}
  * @throws Error with a sentence when the time is over or a store rejects the service, which waiting does not change; the reason of `signal` once that is aborted
  */
 export async function waitForStores({ databaseUrl, eventStoreUrl }: StoreAddresses, options: WaitOptions): Promise<void> {
-  await Promise.all([waitFor(databaseAt(databaseUrl, options.connections), options), waitFor(eventStoreAt(eventStoreUrl), options)]);
+  const failed = new AbortController();
+  const both = { ...options, signal: AbortSignal.any([options.signal, failed.signal]) };
+  const waits = [waitFor(databaseAt(databaseUrl, options.connections), both), waitFor(eventStoreAt(eventStoreUrl), both)];
+  try {
+    await Promise.all(waits);
+  } catch (error) {
+    failed.abort();
+    // Nobody waits for the other store any more.
+    await Promise.allSettled(waits);
+    throw error;
+  }
 }
 
 function databaseAt(url: string, connections: number): Store {
