@@ -2,7 +2,7 @@ import { type Provider } from '@nestjs/common';
 import { checkpointOrigin, CheckpointOptions } from '../contexts/evidence/checkpoints/checkpoint-keys.js';
 import { LookupOptions } from '../contexts/lookups/looking-up/look-up.command.js';
 import { ComplianceOptions } from '../contexts/partners/complying/compliance.js';
-import { IssuerOptions } from '../contexts/accounting/statements/issuer-options.js';
+import { IssuerOptions } from '../contexts/accounting/statements/get-statement.query.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
 import { RateLimitOptions } from '../http/limiting/rate-limits.js';
 import { type Settings } from '../settings/declaration.js';

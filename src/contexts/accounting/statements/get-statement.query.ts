@@ -23,8 +23,19 @@ import {
   type Statement,
   statement,
 } from '../domain/statement.js';
-import { type Issuer, IssuerOptions } from './issuer-options.js';
 import { WALLET_EVENT_TYPES, type WalletEvent, walletStreamOf } from '../../wallet/domain/events.js';
+
+/** The company that issues the statements, as the operator states it; null for what was not stated. */
+export interface Issuer {
+  readonly name: string | null;
+  readonly address: string | null;
+  readonly tax_id: string | null;
+}
+
+/** The options of statements, which the application provides. */
+export abstract class IssuerOptions {
+  abstract readonly issuer: Issuer;
+}
 
 /** The wallet's last entry at a moment: revision -1 and 64 zeros before the first entry. It ties a statement to an export of the wallet. */
 export interface Head {
