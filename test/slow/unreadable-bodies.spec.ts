@@ -79,11 +79,14 @@ describe('a body that cannot be read', () => {
     request.write(kind.body);
     if (kind.status !== undefined) request.end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    const body = JSON.parse(await text(response)) as { success: boolean; message?: string };
+    const received = await text(response);
+    // Only an export, which a call gets that the limit still allows, has another form.
+    const isJson = response.headers['content-type']?.startsWith('application/json') === true;
+    const body: { message?: string } = isJson ? (JSON.parse(received) as { message?: string }) : {};
     request.destroy();
     const status = response.statusCode ?? 0;
     // Node responds 408 when the body does not arrive in time.
-    if (status !== 408 && documentedPath(method, path))
+    if (status !== 408 && isJson && documentedPath(method, path))
       expectDocumented(method, path, status, new Headers(response.headers as Record<string, string>), body);
     return { status, message: body.message };
   }
