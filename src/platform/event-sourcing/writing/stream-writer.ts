@@ -183,8 +183,9 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     const cached = this.heads?.get(stream);
     const isNew = this.kind.usuallyNew ?? batch.every(({ context }) => context.isFirst === true);
     const assumed = cached ?? (isNew && (await this.neverWas(stream)) ? this.unwritten() : undefined);
-    let verified = assumed === undefined || (cached !== undefined && this.isShared(stream));
-    let head = verified ? await this.readAgain(stream, cached) : (assumed ?? this.unwritten());
+    const usable = cached !== undefined && this.isShared(stream) ? undefined : assumed;
+    let head = usable ?? (await this.readAgain(stream, cached));
+    let verified = usable === undefined;
     for (let lost = 0; isWorthRetrying(lost, this.clock.elapsedMs() - startedAt);) {
       const decided = decideBatch(this.kind, stream, head, batch, (type) => this.codec.version(type));
       if (decided.events.length === 0) {
