@@ -1,5 +1,6 @@
 import { projectionStates } from '../../contexts/rebuilding/projection-states.js';
-import { MAX_COUNTED_LAG, type ProjectionState } from '../../contexts/rebuilding/projections.dto.js';
+import { type ProjectionState } from '../../contexts/rebuilding/projections.dto.js';
+import { MAX_COUNTED_LAG } from '../../platform/projecting/checkpoints.js';
 import { unusableEvents, unusableText } from '../../platform/unusable-events/unusable-table.js';
 import { printError, printLine } from '../support/output.js';
 import { table } from '../support/table.js';

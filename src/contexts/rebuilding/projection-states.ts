@@ -1,7 +1,8 @@
-import { MAX_COUNTED_LAG, type ProjectionState } from './projections.dto.js';
+import { type ProjectionState } from './projections.dto.js';
 import { type Pool } from 'pg';
 import { projections } from '../../../projections/index.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { MAX_COUNTED_LAG } from '../../platform/projecting/checkpoints.js';
 import { type ReadModelState, readModelStates } from '../../platform/projecting/rebuilding/shadow.js';
 
 const NAMES = projections.map(({ name }) => name);

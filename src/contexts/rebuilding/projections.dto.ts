@@ -1,7 +1,5 @@
 import { Count, ListOf, OneOf, Schema, Text } from '../../http/openapi/properties.js';
-
-/** The lag of a read model is counted up to this many events. */
-export const MAX_COUNTED_LAG = 10_000;
+import { MAX_COUNTED_LAG } from '../../platform/projecting/checkpoints.js';
 
 const FAULT =
   'event 4b4f0c0e-3c1f-4f0e-9b1a-0d2b5f6a7c8d (FarmerSectionUpdated, farmer-rp-spvyqbds at 4): no such crop. The projection is stopped at this event, and the others continue. …';

@@ -7,15 +7,12 @@ import { secondsOverdue } from '../../contexts/evidence/domain/due.js';
 import { ERASURES } from '../../contexts/farmers/erasing/erasures.js';
 import { deliveryBacklog } from '../../contexts/webhooks/delivering/delivery-queue.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
-import { type Checkpoint, positionOf, readCheckpoints } from '../../platform/projecting/checkpoints.js';
+import { type Checkpoint, MAX_COUNTED_LAG, positionOf, readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type StoreClients } from '../../platform/metrics/watch.js';
 import { inTime } from './in-time.js';
 import { watchUnusableEvents } from './watch-unusable-events.js';
 import { type ProjectionLag, StoreStateMetrics } from './store-state-metrics.js';
-
-/** Events beyond this number are not counted, as in `rupa projections status`. */
-const MAX_COUNTED_LAG = 10_000;
 
 /** Reads open charges, waiting deliveries and lags from both stores, at every scrape and never in between. */
 export class StoreState {

@@ -7,6 +7,9 @@ import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 /** Notification channel that carries the position of the read models, after each committed batch. */
 export const PROJECTED_CHANNEL = 'rupa_projected';
 
+/** Wherever it is shown, the lag behind the log is counted up to this many events. */
+export const MAX_COUNTED_LAG = 10_000;
+
 /**
  * The position of a subscriber of the log, committed together with what it wrote. The subscriber is a projection, or a reaction such as
  * the webhook subscriber.
