@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { keysBefore } from '../../projections/api-key/api-key.reader.js';
 import { newestCalls } from '../../projections/admin-call/admin-call.reader.js';
 import { farmersForLookups } from '../../projections/farmer-profile/farmer-profile.reader.js';
-import { partnersBefore } from '../../projections/partner/partners.reader.js';
+import { partnersBefore, partnersByBalance } from '../../projections/partner/partners.reader.js';
 import { lookupsOfFarmer, lookupsOfRequest } from '../../projections/wallet-entry/charged-lookups.reader.js';
 import { endpointsBefore, endpointsOf } from '../../projections/webhook-endpoint/webhook-endpoint.reader.js';
 import { GetRoster, GetRosterHandler, RosterBounds } from '../../src/contexts/consents/get-roster.query.js';
@@ -32,6 +32,8 @@ const MILLION = 1_000_000;
 const LIMIT = 50;
 /** A page and the items that belong to its rows. */
 const PAGE_ROWS = 12 * (LIMIT + 1);
+/** The partners and endpoints of a data set, a share of its rows. */
+const MOST_PARTNERS = 0.25;
 /** A page of lookups looks through at most so many entries of a wallet, each of which is read twice. */
 const SEARCHED_ENTRIES = 2.1 * 5 * 4_000;
 const PARTNERS = ['large', 'small', 'nobody', 'p-7'] as const;
@@ -83,7 +85,7 @@ export function listCalls(rows: number): ListCall[] {
       ),
     ),
     ...deliveryCalls(middle),
-    ...administratorCalls(middle),
+    ...administratorCalls(middle, rows),
   ];
 }
 
@@ -103,19 +105,24 @@ function eventCalls(rows: number): ListCall[] {
   const limits = rows >= MILLION ? new EventListLimits() : lower;
   const call = (partner_id: string, after: number, filter: { type?: string; rupaId?: string }) => (pool: Pool) =>
     new EventList(pool, limits).after(String(after), { partner_id }, filter, LIMIT);
-  const most = 6 * limits.window;
-  return PARTNERS.flatMap((partner) =>
-    [0, Math.floor(rows / 2), rows].flatMap((after) => [
-      { name: `events after ${after}, ${partner}`, most, call: call(partner, after, {}) },
-      { name: `events of a rare type after ${after}, ${partner}`, most, call: call(partner, after, { type: 'farmer.none' }) },
-      { name: `events of a farmer after ${after}, ${partner}`, most, call: call(partner, after, { rupaId: 'rp-7' }) },
-      { name: `events of the farmer after ${after}, ${partner}`, most, call: call(partner, after, { rupaId: 'rp-hot' }) },
-      {
-        name: `events of the farmer of a rare type after ${after}, ${partner}`,
-        most,
-        call: call(partner, after, { rupaId: 'rp-hot', type: 'farmer.none' }),
-      },
-    ]),
+  // The consents and the events of a partner who has many of one and none of the other are looked through a window at a time.
+  const mostOf = (partner: string): number => 6 * limits.window * (partner === 'wide' ? Math.ceil(rows / limits.window) : 1);
+  const filters = {
+    events: {},
+    'events of a type': { type: 'farmer.loan_added' },
+    'events of a rare type': { type: 'farmer.none' },
+    'events of a farmer': { rupaId: 'rp-7' },
+    'events of the farmer': { rupaId: 'rp-hot' },
+    'events of the farmer of a rare type': { rupaId: 'rp-hot', type: 'farmer.none' },
+  };
+  return [...PARTNERS, 'wide'].flatMap((partner) =>
+    [0, Math.floor(rows / 2), rows].flatMap((after) =>
+      Object.entries(filters).map(([name, filter]) => ({
+        name: `${name} after ${after}, ${partner}`,
+        most: mostOf(partner),
+        call: call(partner, after, filter),
+      })),
+    ),
   );
 }
 
@@ -151,7 +158,9 @@ async function deliveries(pool: Pool, partner: string, id: number, cursor?: stri
   return await new GetDeliveriesHandler(pool).execute(new GetDeliveries(partner, id, LIMIT, cursor)).catch(() => undefined);
 }
 
-function administratorCalls(middle: number): ListCall[] {
+function administratorCalls(middle: number, rows: number): ListCall[] {
+  // Partners and endpoints of all states are few. A list that has to look at each one grows with their number and with nothing else.
+  const all = 3 * MOST_PARTNERS * rows + 250_000;
   const list = (name: string, call: ListCall['call'], most = PAGE_ROWS): ListCall => ({ name: `admin: ${name}`, most, call });
   const filters = [
     {},
@@ -183,7 +192,10 @@ function administratorCalls(middle: number): ListCall[] {
         list(`keys of ${partnerId} ${String(before)}`, (pool) => keysBefore(pool, { partnerId }, before, LIMIT + 1)),
       ),
       list(`partners ${String(before)}`, (pool) => partnersBefore(pool, {}, before ?? [], LIMIT + 1)),
+      list(`partners without a match ${String(before)}`, (pool) => partnersBefore(pool, { search: '100%' }, before ?? [], LIMIT + 1), all),
     ]),
+    list('partners by balance', (pool) => partnersByBalance(pool, {}, LIMIT + 1), all),
+    list('partners by balance without a match', (pool) => partnersByBalance(pool, { search: '100%' }, LIMIT + 1), all),
     ...['rp-hot', 'rp-7', 'none'].flatMap((rupaId) => [
       list(`lookups of farmer ${rupaId}`, (pool) => lookupsOfFarmer(pool, rupaId, {}, undefined, LIMIT + 1)),
       list(`lookups of farmer ${rupaId}, deep`, (pool) => lookupsOfFarmer(pool, rupaId, { to: AT }, [AT, 'large', middle], LIMIT + 1)),
@@ -193,7 +205,8 @@ function administratorCalls(middle: number): ListCall[] {
     ),
     ...[undefined, 1_500].flatMap((before) => [
       list(`endpoints ${before ?? ''}`, (pool) => endpointsBefore(pool, {}, before, LIMIT + 1), 250_000),
-      list(`failing endpoints ${before ?? ''}`, (pool) => endpointsBefore(pool, { failing: true }, before, LIMIT + 1)),
+      list(`failing endpoints ${before ?? ''}`, (pool) => endpointsBefore(pool, { failing: true }, before, LIMIT + 1), 250_000),
+      list(`endpoints that do not fail ${before ?? ''}`, (pool) => endpointsBefore(pool, { failing: false }, before, LIMIT + 1), all),
       ...PARTNERS.map((partnerId) =>
         list(`endpoints of ${partnerId} ${before ?? ''}`, (pool) => endpointsBefore(pool, { partnerId }, before, LIMIT + 1), 5_000),
       ),

@@ -73,7 +73,8 @@ export async function useStatistics(pool: Pool, statistics: (typeof STATISTICS)[
 /**
  * Fills the tables: statistics are gathered of a tenth of the rows, which are spread evenly, and the others are those of the data set.
  * Besides `large`, there are the partners `small` with few rows, `repeating` that has looked up one farmer again and again, `credited`
- * whose newest entries are no lookups, and `nobody` without rows.
+ * whose newest entries are no lookups, `wide` with more consents than a search of events looks through, about farmers without events, and
+ * `nobody` without rows.
  */
 export async function fill(pool: Pool, rows: number, name: string): Promise<void> {
   const distribution = DATA_SETS[name]?.(rows);
@@ -87,7 +88,12 @@ export async function fill(pool: Pool, rows: number, name: string): Promise<void
   await pool.query(`insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
     select partner_id, rupa_id, 'loan', min(recorded_at), max(recorded_at), count(*), max(revision), min(revision), 0 from read.wallet_entry
     where type = 'WalletDebited' group by partner_id, rupa_id`);
+  await pool.query(`insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
+    select 'wide', 'quiet-' || n, 'loan', timestamptz '2026-10-01', timestamptz '2026-10-01', 1, n, n, 0 from ${numbers(1, wideConsents(rows))}`);
 }
+
+/** More than the window of a search of events (list-calls.ts). */
+const wideConsents = (rows: number): number => Math.max(2_500, rows / 40);
 
 const numbers = (from: number, to: number): string => `generate_series(${Math.ceil(from)}, ${Math.floor(to)}) n`;
 
@@ -124,6 +130,12 @@ async function fillWith(
   // A partner may register and delete endpoints again and again.
   await run(`insert into read.webhook_endpoint (endpoint_id, partner_id, mode, url, events, status, secret_id, replaced_secrets, registered_at, enabled_position)
     select 10000000 + n, ${partner}, 'live', 'https://x', '["*"]'::jsonb, 'deleted', 's', '[]'::jsonb, ${at}, 0 from ${numbers(from, from + (to - from) / 10)}`);
+  // A third of the endpoints fail, and another third were disabled for it.
+  await run(`insert into ops.webhook_health (endpoint_id, failing_since)
+    select endpoint_id, registered_at from read.webhook_endpoint where status = 'enabled' and endpoint_id % 3 = 0 on conflict do nothing`);
+  await run(
+    `update read.webhook_endpoint set status = 'disabled', disabled_reason = 'failing' where status = 'enabled' and endpoint_id % 3 = 1`,
+  );
 }
 
 export async function addFarmers(pool: Pool): Promise<void> {
