@@ -8,6 +8,7 @@ import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
+import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { walletDecider, type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
@@ -17,7 +18,7 @@ import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-comm
 const CHARGES_PER_SETTLEMENT = 31;
 /** Entries of one append. */
 const ENTRIES_PER_ROUND = 256;
-const BREAKDOWN = { 'svc_fee.identity': 5_00 };
+const BREAKDOWN = { 'svc_fee.identity': DEFAULT_PRICE_BOOK.fees_kobo['svc_fee.identity'] };
 
 const { values } = parseArgs({
   options: { url: { type: 'string' }, partner: { type: 'string' }, farmer: { type: 'string' }, entries: { type: 'string' } },

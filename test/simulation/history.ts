@@ -1,6 +1,8 @@
+import { PriceHistory } from '../../src/contexts/pricing/domain/price-history.js';
 import { brokenInvariants } from '../support/ledger-invariants.js';
 import { scheduleFailure, healEverything } from './chaos.js';
 import { Clients } from './clients.js';
+import { PRICES } from './instance.js';
 import { STREAM, World } from './world.js';
 
 const SWEEP_EVERY_MS = 10_000;
@@ -48,7 +50,9 @@ export async function runHistory(seed: number): Promise<History> {
 function checkHistory(world: World, clients: Clients): History {
   const { entries, faults, lines } = world;
   const ledger = { stream: STREAM, entries };
-  const broken = brokenInvariants(ledger, clients.seen(), new Date(EPOCH_MS + world.scheduler.now).toISOString());
+  const prices = new PriceHistory();
+  prices.add({ ...PRICES, published_at: null, actor: null });
+  const broken = brokenInvariants(ledger, clients.seen(), new Date(EPOCH_MS + world.scheduler.now).toISOString(), prices);
   const withoutResponse = clients.seen().lookups.filter(({ keyed, statuses }) => keyed && ![200, 402].includes(statuses.at(-1) ?? 0));
   return {
     faults: [

@@ -47,7 +47,8 @@ const noKey = {} as unknown as ResponseKey;
 export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_sections: ['bvn_nin_data'] } as unknown as PartnerContext;
 const PROFILE = { mode: 'live', bvn_nin_data: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const NOT_REPORTED = { reported: undefined, reportedCriteria: { has_harvest: false, has_input_purchase: false } };
-const PRICES = { version: 1, fees_kobo: { 'svc_fee.bvn_nin_data': 30, 'passthrough.bvn': 15, 'passthrough.nin': 5 } };
+/** The fees are so low that a wallet has money for many lookups. */
+export const PRICES = { version: 1, fees_kobo: { 'svc_fee.bvn_nin_data': 30, 'passthrough.bvn': 15, 'passthrough.nin': 5 } };
 /** The deadline of a request, as in src/http/limiting/deadline.ts. */
 const DEADLINE_MS = 20_000;
 const QUIET = { warn: () => undefined, error: () => undefined } as unknown as Logger;

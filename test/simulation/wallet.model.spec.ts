@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { rounds } from '../support/length.js';
 import { chainUnbroken, moneyConserved } from '../support/ledger-invariants.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { ANY_PRICES } from '../support/unit/wallet-history.js';
 import { FakeReply } from './fake-reply.js';
 import { type Instance } from './instance.js';
 import { STREAM, World } from './world.js';
@@ -160,7 +161,7 @@ describe('a wallet that two instances share', () => {
       const model: Model = { balance_kobo: 0, credits: new Map(), responses: new Map(), unsettled: 0, debits: 0 };
       await fc.asyncModelRun(() => ({ model: model, real: world }), [...steps, new MinutesPass()]);
       expect([
-        ...chainUnbroken({ stream: STREAM, entries: world.entries }, '2026-12-01T00:00:00.000Z'),
+        ...chainUnbroken({ stream: STREAM, entries: world.entries }, '2026-12-01T00:00:00.000Z', ANY_PRICES),
         ...moneyConserved(world.entries as unknown as WalletEvent[]),
       ]).toStrictEqual([]);
       expect(world.faults).toStrictEqual([]);

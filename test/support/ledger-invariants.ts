@@ -1,6 +1,8 @@
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { booksKept } from './books-kept.js';
+import { PriceHistory } from '../../src/contexts/pricing/domain/price-history.js';
 import { type ChainedEntry, WalletVerifier } from '../../src/contexts/wallet/domain/verify-wallet.js';
+import { type Prices } from '../../src/contexts/wallet/domain/wallet-rules.js';
 
 /**
  * A lookup as the partner saw it: all requests with one Idempotency-Key, or one request without a key. Each lookup has its own `source`.
@@ -55,12 +57,12 @@ interface Debit {
 }
 
 /** Returns a sentence for each fault in a wallet's log, or between the log and what its partner saw, once every lookup has ended. */
-export function brokenInvariants(ledger: Ledger, seen: Seen, now: string): string[] {
+export function brokenInvariants(ledger: Ledger, seen: Seen, now: string, prices?: Prices): string[] {
   const events = ledger.entries as unknown as readonly WalletEvent[];
   const debits = debitsOf(events);
   const bySource = Map.groupBy(debits, ({ source }) => source);
   return [
-    ...chainUnbroken(ledger, now),
+    ...chainUnbroken(ledger, now, prices),
     ...moneyConserved(events),
     ...booksKept(events),
     ...chargesClosedOnce(debits),
@@ -70,8 +72,9 @@ export function brokenInvariants(ledger: Ledger, seen: Seen, now: string): strin
   ];
 }
 
-export function chainUnbroken({ stream, entries }: Ledger, now: string): string[] {
-  const verifier = new WalletVerifier(stream);
+/** @param prices those of the wallet; by default the built-in ones, which are in force in every test that publishes none */
+export function chainUnbroken({ stream, entries }: Ledger, now: string, prices: Prices = new PriceHistory()): string[] {
+  const verifier = new WalletVerifier(stream, prices);
   for (const entry of entries) verifier.add(entry);
   const { fault } = verifier.result(now);
   return fault ? [`The wallet does not verify: revision ${fault.revision}, ${fault.rule}: ${fault.message}`] : [];

@@ -1,7 +1,8 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { csv } from '../../kernel/csv.js';
-import { GetPriceBookHistory, type PublishedPriceBook } from '../../contexts/pricing/showing/get-price-book-history.query.js';
+import { type PublishedPriceBook } from '../../contexts/pricing/domain/price-history.js';
+import { GetPriceBookHistory } from '../../contexts/pricing/showing/get-price-book-history.query.js';
 import { publishedPriceBookView } from '../../contexts/pricing/showing/price-book-view.js';
 import { formatNaira } from '../../kernel/money.js';
 import { printText } from '../support/output.js';

@@ -9,6 +9,9 @@ const FEES = ['svc_fee.identity', 'svc_fee.farms', 'passthrough.bvn', 'passthrou
 /** The commands run on the whole history, so the search before them has nothing to find. */
 const NOTHING_FOUND = { reversed_kobo: 0, isCreditReference: false };
 
+/** Commands with any fees are verified with these prices. */
+export const ANY_PRICES = { faultOf: () => undefined };
+
 const isNotBlank = (text: string): boolean => text.trim() !== '';
 
 /** Generates up to 60 commands to one wallet, executed in order at `times`; the wallet rejects some of them. */

@@ -3,15 +3,12 @@ import { asRecorded, Codec } from '../../../platform/event-sourcing/coding/codec
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
 import { type PricingEvent } from '../domain/events.js';
-import { DEFAULT_PRICE_BOOK, PRICE_BOOK_ID, type PriceBook } from '../domain/price-book.js';
+import { PRICE_BOOK_ID } from '../domain/price-book.js';
+import { BUILT_IN, type PublishedPriceBook } from '../domain/price-history.js';
 
-export interface PublishedPriceBook extends PriceBook {
-  /** ISO 8601, UTC; null for the built-in first version, which was never published. */
-  readonly published_at: string | null;
-  readonly actor: string | null;
-}
+type PriceLog = Pick<EventStore, 'readStream' | 'streamPages' | 'lastEvent'>;
 
-/** Yields every version of the price book from the event log, the built-in one first. */
+/** Returns what {@link publishedPriceBooks} yields. */
 export class GetPriceBookHistory extends Query<AsyncGenerator<PublishedPriceBook>> {}
 
 @QueryHandler(GetPriceBookHistory)
@@ -22,17 +19,21 @@ export class GetPriceBookHistoryHandler implements IQueryHandler<GetPriceBookHis
   ) {}
 
   execute(): Promise<AsyncGenerator<PublishedPriceBook>> {
-    return Promise.resolve(this.versions());
+    return Promise.resolve(publishedPriceBooks(this.eventStore, this.codec));
   }
+}
 
-  private async *versions(): AsyncGenerator<PublishedPriceBook> {
-    yield { ...DEFAULT_PRICE_BOOK, published_at: null, actor: null };
-    const genuine = new GenuineEvents(this.eventStore, this.codec);
-    for await (const page of this.eventStore.streamPages(`pricebook-${PRICE_BOOK_ID}`)) {
-      for (const event of await genuine.decode(page)) {
-        const { version, fees_kobo, recorded_at, actor } = asRecorded<PricingEvent>(event).data;
-        yield { version, fees_kobo, published_at: recorded_at, actor };
-      }
+/**
+ * Yields every version of the price book from the event log, the built-in one first.
+ * @throws HistoryMissing or EventSetAside if the log may have others
+ */
+export async function* publishedPriceBooks(eventStore: PriceLog, codec: Codec): AsyncGenerator<PublishedPriceBook> {
+  yield BUILT_IN;
+  const genuine = new GenuineEvents(eventStore, codec);
+  for await (const page of eventStore.streamPages(`pricebook-${PRICE_BOOK_ID}`)) {
+    for (const event of await genuine.decode(page)) {
+      const { version, fees_kobo, recorded_at, actor } = asRecorded<PricingEvent>(event).data;
+      yield { version, fees_kobo, published_at: recorded_at, actor };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { toNaira } from '../../../kernel/money.js';
 import { type PriceBook } from '../domain/price-book.js';
 import { type ScheduledPriceBook } from '../domain/price-schedule.js';
-import { type PublishedPriceBook } from './get-price-book-history.query.js';
+import { type PublishedPriceBook } from '../domain/price-history.js';
 import { type PriceBookView, type PublishedPriceBookView, type PriceBookWithScheduleView } from './price-book-responses.dto.js';
 
 export function priceBookView({ version, fees_kobo }: PriceBook): PriceBookView {

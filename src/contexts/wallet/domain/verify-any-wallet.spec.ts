@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { chained } from '../../../../test/support/unit/chained.js';
 import { leaves, mutated } from '../../../../test/support/unit/mutations.js';
-import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
+import { ANY_PRICES, runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { type ChainedEntry, parseChainHead, type WalletVerification, WalletVerifier } from './verify-wallet.js';
 
 const NOW = '2026-11-21T10:00:59.000Z';
 
 function verify(entries: readonly ChainedEntry[]): WalletVerification {
-  const verifier = new WalletVerifier('wallet-p1');
+  const verifier = new WalletVerifier('wallet-p1', ANY_PRICES);
   for (const each of entries) if (!verifier.add(each)) break;
   return verifier.result(NOW);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chained } from '../../../../test/support/unit/chained.js';
 import { type WalletEvent } from './events.js';
+import { type Prices } from './wallet-rules.js';
 import { type ChainedEntry, type ChainHead, type WalletVerification, WalletVerifier } from './verify-wallet.js';
 
 const at = (second: number): string => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000Z`;
@@ -113,9 +114,14 @@ const corrected: readonly WalletEvent[] = [
   },
 ];
 const NOW = at(59);
+/** One version, in which every fee is the same. */
+const prices: Prices = {
+  faultOf: ({ price_book_version, breakdown_kobo }) =>
+    price_book_version === 1 && Object.values(breakdown_kobo).every((fee) => fee === 50_00) ? undefined : 'Its fees are wrong.',
+};
 
 function verify(entries: readonly ChainedEntry[], options: { since?: ChainHead; now?: string } = {}): WalletVerification {
-  const verifier = new WalletVerifier('wallet-p1', options.since);
+  const verifier = new WalletVerifier('wallet-p1', prices, options.since);
   for (const each of entries) if (!verifier.add(each)) break;
   return verifier.result(options.now ?? NOW);
 }
@@ -238,6 +244,9 @@ describe('the verification of a wallet that was rewritten with fitting hashes', 
     ['charge', 5, { debit_revision: 1 }],
     ['charge', 5, { rupa_id: 'rp-1' }],
     ['charge', 5, { amount_kobo: 150_00, balance_after_kobo: 950_00 }],
+    ['price', 1, { price_book_version: 2 }],
+    ['price', 1, { amount_kobo: 1, breakdown_kobo: { 'svc_fee.identity': 1 }, balance_after_kobo: 999_99 }],
+    ['price', 1, { breakdown_kobo: { 'svc_fee.identity': 40_00, 'svc_fee.wallet': 60_00 } }],
   ])('finds by the rule "%s" at revision %i the change %j', (rule, revision, change) => {
     expect(verify(rewritten(revision, change))).toMatchObject({
       ok: false,

@@ -7,6 +7,7 @@ import {
   type ChainedEntry,
   type ChainHead,
   chainRules,
+  type Prices,
   type VerifierState,
   moneyRules,
   nextRevision,
@@ -50,10 +51,11 @@ export class WalletVerifier {
   private readonly skipped: number[] = [];
   private fault: WalletFault | undefined;
 
-  constructor(stream: string, since?: ChainHead) {
+  constructor(stream: string, prices: Prices, since?: ChainHead) {
     this.state = {
       stream,
       since,
+      prices,
       head: null,
       balance_kobo: 0,
       recorded_at: '',

@@ -2,7 +2,7 @@ import { canonicalize } from 'json-canonicalize';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { chainHash, GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { changeOf } from './balance-change.js';
-import { type WalletCredited, type WalletEvent } from './events.js';
+import { type WalletCredited, type WalletDebited, type WalletEvent } from './events.js';
 import { type SettledCharges } from './settled-charges.js';
 import { formatNaira } from '../../../kernel/money.js';
 import { shapeFault } from './wallet-shapes.js';
@@ -37,11 +37,17 @@ export interface VerifiedCredit {
   reversed_kobo: number;
 }
 
+/** The published prices, which tell why a debit's fees were not in force at its time. */
+export interface Prices {
+  faultOf(debit: WalletDebited['data']): string | undefined;
+}
+
 /** The state after the entries verified so far. It grows with the number of open charges and of credits, and by eight bytes per entry. */
 export interface VerifierState {
   readonly stream: string;
   /** A head that an auditor noted at an earlier verification. */
   readonly since: ChainHead | undefined;
+  readonly prices: Prices;
   head: ChainHead | null;
   balance_kobo: number;
   recorded_at: string;
@@ -64,6 +70,7 @@ export const WALLET_RULES = [
   'recorded_at',
   'breakdown',
   'balance',
+  'price',
   'open_from_revision',
   'reference',
   'reversal',
@@ -147,6 +154,7 @@ export const moneyRules: readonly Rule<Entry>[] = [
       return sum < 0 ? `The balance is negative: ${ngn(sum)}.` : undefined;
     },
   ],
+  ['price', (entry, { prices }) => (entry.type === 'WalletDebited' ? prices.faultOf(entry.data) : undefined)],
   [
     'open_from_revision',
     ({ data }, { open }) => {

@@ -7,6 +7,7 @@ import { CommandAbandoned } from '../../../platform/event-sourcing/writing/queue
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { SkippedEvents } from '../../../platform/unusable-events/skipped-events.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { PriceHistory, publishedPriceBooks } from '../../pricing/public.js';
 import { type ChainHead, type WalletVerification, WalletVerifier } from '../domain/verify-wallet.js';
 import { type WalletVerificationView } from '../wallet-responses.dto.js';
 
@@ -46,15 +47,23 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
 
   async execute({ partnerId, options: { since, signal, onPage } }: VerifyWallet): Promise<WalletVerification> {
     const stream = `wallet-${partnerId}`;
-    const verifier = new WalletVerifier(stream, since);
+    const prices = new PriceHistory();
+    await this.addPrices(prices);
+    const verifier = new WalletVerifier(stream, prices, since);
     for await (const page of this.eventStore.streamPages(stream)) {
       if (signal?.aborted) throw new CommandAbandoned('The caller had given up.');
+      // They may have been published since.
+      if (page.some(({ data }) => !prices.has(Number(data.price_book_version ?? 1)))) await this.addPrices(prices);
       const valid = await this.verifyPage(verifier, page);
       onPage?.(page.length);
       if (!valid) break;
     }
     const { rows } = await this.pool.query<{ now: string }>('select clock_timestamp() as now');
     return verifier.result(rows[0]?.now ?? '');
+  }
+
+  private async addPrices(prices: PriceHistory): Promise<void> {
+    for await (const book of publishedPriceBooks(this.eventStore, this.codec)) prices.add(book);
   }
 
   /** Adds the entries of a page, up to the first fault. Returns whether there is none. */
