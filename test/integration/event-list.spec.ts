@@ -7,7 +7,8 @@ import { deleteOldDeliveries } from '../../src/contexts/webhooks/delivering/old-
 import { DeliveryWorld } from '../support/delivery-world.js';
 
 /** Small bounds make every way of searching occur with few rows. */
-const LIMITS = { window: 4, fewNotifications: 2, fewConsents: 2, merged: 5, fewFarmers: 2, remembered: 10 };
+const LIMITS = { window: 4, fewNotifications: 2, fewConsents: 2, merged: 5, mostConsents: 2, fewFarmers: 2, remembered: 10 };
+const MANY_CONSENTS = { ...LIMITS, window: 3, fewConsents: 1, mostConsents: 5 };
 const RUNS = 25;
 const PARTNER = { partner_id: 'p1' };
 const FARMERS = ['rp-1', 'rp-2', 'rp-3', 'rp-4', 'rp-erased'];
@@ -44,7 +45,10 @@ const history: fc.Arbitrary<History> = fc.record({
   limit: fc.integer({ min: 1, max: 5 }),
 });
 
-describe('the list of events', () => {
+describe.each([
+  ['few', LIMITS],
+  ['many', MANY_CONSENTS],
+])('the list of events, if %s consents are looked through', (_name, limits) => {
   let world: DeliveryWorld;
   let list: EventList;
 
@@ -74,7 +78,7 @@ describe('the list of events', () => {
   const begin = async (consents: History['consents']): Promise<void> => {
     await world.pool.query('truncate ops.notification, read.consent_roster');
     // A list remembers how far it has searched, and these rows are of another history.
-    list = new EventList(world.pool, LIMITS);
+    list = new EventList(world.pool, limits);
     for (const [index, from] of consents.entries()) if (from !== undefined) await consent(FARMERS[index] ?? '', from);
   };
   const expected = ({ batches, consents, filter }: History): string[] =>

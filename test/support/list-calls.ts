@@ -13,6 +13,7 @@ import { ListBalances, ListBalancesHandler } from '../../src/contexts/wallet/ent
 import { EventList, EventListLimits } from '../../src/contexts/webhooks/events/event-list.js';
 import { GetDeliveries, GetDeliveriesHandler } from '../../src/contexts/webhooks/delivering/get-deliveries.query.js';
 import { Cursors } from '../../src/http/validating/paging.js';
+import { wideConsents } from './list-world.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type ReadYourWrites } from '../../src/platform/projecting/in-memory/read-your-writes.js';
 
@@ -101,12 +102,20 @@ function lookupCalls(): ListCall[] {
 }
 
 function eventCalls(rows: number): ListCall[] {
-  const lower = { window: 2_000, fewNotifications: 100, fewConsents: 100, merged: 500, fewFarmers: 100, remembered: 1_000 };
+  const lower = {
+    window: 2_000,
+    fewNotifications: 100,
+    fewConsents: 100,
+    merged: 500,
+    mostConsents: 20_000,
+    fewFarmers: 100,
+    remembered: 1_000,
+  };
   const limits = rows >= MILLION ? new EventListLimits() : lower;
   const call = (partner_id: string, after: number, filter: { type?: string; rupaId?: string }) => (pool: Pool) =>
     new EventList(pool, limits).after(String(after), { partner_id }, filter, LIMIT);
-  // The consents and the events of a partner who has many of one and none of the other are looked through a window at a time.
-  const mostOf = (partner: string): number => 6 * limits.window * (partner === 'wide' ? Math.ceil(rows / limits.window) : 1);
+  // The consents of a partner who has many of them and no event are looked through a window at a time.
+  const mostOf = (partner: string): number => 6 * limits.window * (partner === 'wide' ? Math.ceil(wideConsents(rows) / limits.window) : 1);
   const filters = {
     events: {},
     'events of a type': { type: 'farmer.loan_added' },

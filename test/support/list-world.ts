@@ -93,7 +93,7 @@ export async function fill(pool: Pool, rows: number, name: string): Promise<void
 }
 
 /** More than the window of a search of events (list-calls.ts). */
-const wideConsents = (rows: number): number => Math.max(2_500, rows / 40);
+export const wideConsents = (rows: number): number => Math.max(2_500, rows / 40);
 
 const numbers = (from: number, to: number): string => `generate_series(${Math.ceil(from)}, ${Math.floor(to)}) n`;
 

@@ -34,6 +34,13 @@ interface Window {
   readonly size: number;
 }
 
+/** The next consents of a partner, as many as a window has: the last one's farmer, how many there are, and their first notification. */
+interface Consents {
+  readonly last: string | null;
+  readonly size: number;
+  readonly sequence: string | null;
+}
+
 interface Search {
   readonly partner_id: string;
   readonly type: string | null;
@@ -52,6 +59,8 @@ export class EventListLimits {
   readonly fewConsents: number = 2_000;
   /** Notifications that are read to find the first ones of such consents together. */
   readonly merged: number = 5_000;
+  /** Up to this many consents, a partner's next notification is found by looking for each farmer's, a window of consents at a time. */
+  readonly mostConsents: number = 200_000;
   /** Up to this many farmers with notifications, a partner's next one is found by looking for each farmer's. */
   readonly fewFarmers: number = 1_000;
   /** Searches without a result whose end is remembered. */
@@ -134,13 +143,25 @@ export class EventList {
 
   /** Returns the first sequence of the partner's notifications; null if there is none; undefined if finding it takes longer than a search. */
   private async next(from: string, to: string, search: Search): Promise<string | null | undefined> {
-    const { window, fewFarmers } = this.limits;
-    if ((await consentCount(this.pool, search.partner_id, window + 1)) <= window)
-      return (await this.byFarmer({ ...search, limit: 1 }, from, to, 1)).events[0]?.sequence ?? null;
+    const { mostConsents, fewFarmers } = this.limits;
+    if ((await consentCount(this.pool, search.partner_id, mostConsents + 1)) <= mostConsents)
+      return await this.nextOfConsents(from, to, search);
     const farmers = (await this.pool.query<{ farmers: readonly string[] }>(FARMERS, [fewFarmers + 1])).rows[0]?.farmers ?? [];
     if (farmers.length > fewFarmers) return undefined;
     const { partner_id, type } = search;
     return (await this.one<{ sequence: string | null }>('next', type, [partner_id, from, to, type, farmers]))?.sequence ?? null;
+  }
+
+  private async nextOfConsents(from: string, to: string, { partner_id, type }: Search): Promise<string | null> {
+    const { window } = this.limits;
+    let first: string | null = null;
+    for (let [after, size] = ['', window]; size === window;) {
+      const until: string = first === null ? to : (BigInt(first) - 1n).toString();
+      const found: Consents | undefined = await this.one<Consents>('nextOfConsents', type, [partner_id, from, until, type, after, window]);
+      first = found?.sequence ?? first;
+      [after, size] = [found?.last ?? '', found?.size ?? 0];
+    }
+    return first;
   }
 
   /** Returns whether the list has not yet reached this sequence: the database is older than the cursor that has it. */

@@ -76,10 +76,21 @@ export const FARMERS = `with recursive farmer(rupa_id, place) as (
     from farmer f where f.rupa_id is not null and f.place < $1)
   select coalesce(array_agg(rupa_id) filter (where rupa_id is not null), '{}') as farmers from farmer`;
 
-/** The first notification of the partner itself or of those farmers in $6 who are on its roster. */
+/** The first notification of the partner itself. */
+const OWN = `(select n.sequence from ops.notification n
+  where n.partner_id = $1 and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ${notErased('n')} order by n.sequence limit 1)`;
+
+/** The first notification of the partner itself or of the next $6 farmers on its roster after $5; and the last of these, and their number. */
+const nextOfConsents = (ofType: boolean): string => `with chunk as materialized (
+    select c.* from read.consent_roster c where (${c.partner_id}, ${c.rupa_id}) > ($1, $5) and ${c.partner_id} <= $1
+    order by ${c.partner_id}, ${c.rupa_id} limit $6)
+  select (select max(${c.rupa_id}) from chunk c) as last, (select count(*) from chunk) as size, (select min(sequence) from (
+    ${OWN} union all
+    select n.sequence from (select c.* from chunk c where ${notErased('c')}) c cross join lateral (${ofFarmer(ofType, '1')}) n) n) as sequence`;
+
+/** The first notification of the partner itself or of those farmers in $5 who are on its roster. */
 const next = (ofType: boolean): string => `select min(sequence) as sequence from (
-    (select n.sequence from ops.notification n
-      where n.partner_id = $1 and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ${notErased('n')} order by n.sequence limit 1)
+    ${OWN}
     union all
     select n.sequence from unnest($5::text[]) f(rupa_id)
       cross join lateral (
@@ -100,5 +111,6 @@ export const STATEMENTS = {
   nth: [nth(after), nth(afterOfType)],
   inOrder: [IN_ORDER, IN_ORDER_OF_TYPE],
   byFarmer: [byFarmer(false), byFarmer(true)],
+  nextOfConsents: [nextOfConsents(false), nextOfConsents(true)],
   next: [next(false), next(true)],
 } as const;
