@@ -52,19 +52,19 @@ export async function makePartner(
   over: { account_type?: string; mode?: string; company_name?: string; active?: boolean; credit?: number } = {},
 ): Promise<TestPartner> {
   const { account_type = 'bank', mode = 'live', company_name = 'Test', active = true, credit = 100_000 } = over;
-  const { partner_id } = (await admin(service, 'POST', '/partners', { company_name, account_type, mode })).body.data as {
-    partner_id: string;
-  };
-  if (active) await admin(service, 'POST', `/partners/${partner_id}/activate`);
-  if (credit > 0) await admin(service, 'POST', `/partners/${partner_id}/wallet/credits`, { amount: credit, reference: 'opening' });
-  return partnerWith(service, partner_id, await issueKey(service, partner_id));
+  const made = (path: string, body?: unknown) => inForce(() => admin(service, 'POST', `/partners${path}`, body));
+  const { partner_id } = (await made('', { company_name, account_type, mode })).body.data as { partner_id: string };
+  if (active) await made(`/${partner_id}/activate`);
+  if (credit > 0) await made(`/${partner_id}/wallet/credits`, { amount: credit, reference: 'opening' });
+  const { api_key } = (await made(`/${partner_id}/api-keys`, {})).body.data as { api_key: string };
+  return partnerWith(service, partner_id, api_key);
 }
 
-/** Issues keys until one is in force in time. On a busy machine, read models lag longer than the call waits, and it gets 503 without a key. */
-async function issueKey(service: Application, partner_id: string): Promise<string> {
+/** Repeats a call until its change is in force in time. On a busy machine, read models lag longer than the call waits, and it gets 503. */
+async function inForce(change: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (;;) {
-    const { status, body } = await admin(service, 'POST', `/partners/${partner_id}/api-keys`, {});
-    if (status !== 503) return (body.data as { api_key: string }).api_key;
+    const response = await change();
+    if (response.status !== 503) return response;
   }
 }
 
