@@ -2,20 +2,28 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { newestPriceBook } from '../../../../projections/price-book/price-book.reader.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
+import { EventStore, HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-cache.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
-import { refuseIfSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { DEFAULT_PRICE_BOOK, type PriceBook } from '../domain/price-book.js';
+import { publishedPriceBooks } from './get-price-book-history.query.js';
 
 /** Returns the price book in force. Raises EventSetAside while an event may have changed it that cannot be used. */
 export class GetPriceBook extends Query<PriceBook> {}
 
+/**
+ * Reads prices from the log, so that nobody charges others by editing a table (evidence, "Where a table decides"). The read model says when
+ * they change, and serves lookups while their history is missing.
+ */
 @QueryHandler(GetPriceBook)
 export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
   private readonly cache: DirectoryCache<PriceBook>;
 
   constructor(
+    private readonly eventStore: EventStore,
+    private readonly codec: Codec,
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     listener: ReadModelListener,
   ) {
@@ -27,8 +35,13 @@ export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
   }
 
   private async read(): Promise<PriceBook> {
-    const { book, set_aside } = await newestPriceBook(this.pool);
-    refuseIfSetAside(set_aside, 'the read model price_book');
-    return book ?? DEFAULT_PRICE_BOOK;
+    let newest: PriceBook = DEFAULT_PRICE_BOOK;
+    try {
+      for await (const { version, fees_kobo } of publishedPriceBooks(this.eventStore, this.codec)) newest = { version, fees_kobo };
+    } catch (error) {
+      if (!(error instanceof HistoryMissing)) throw error;
+      return (await newestPriceBook(this.pool)) ?? DEFAULT_PRICE_BOOK;
+    }
+    return newest;
   }
 }
