@@ -55,6 +55,16 @@ describe('personal data in the console', () => {
     expect(await readings()).toStrictEqual(before);
   });
 
+  it('is not in the audit trail of a search for it, and an id that exists is', async () => {
+    const words = ['22298765432', 'Aminatu', '08039998877'];
+    for (const text of [...words, RUPA_ID]) expect((await administrator.get(`/console/search?q=${text}`)).status).toBe(200);
+    const { entries } = (await admin(service, 'GET', '/audit-trail?limit=200')).body.data as {
+      entries: readonly { target: string | null }[];
+    };
+    expect(words.filter((text) => JSON.stringify(entries).includes(text))).toStrictEqual([]);
+    expect(entries.map(({ target }) => target)).toContain(RUPA_ID);
+  });
+
   it('is shown for a reason, section by section, under the name and the reason that are in the audit trail', async () => {
     const reason = 'Ẹ̀sùn 4711: “50% & <b>more</b>”';
     const [status, html, headers] = await show(administrator, { reason });

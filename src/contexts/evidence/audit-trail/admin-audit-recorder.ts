@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.j
 import { Clock } from '../../../kernel/clock.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
 import { type AdminCall, AdminCallLog } from '../../../http/authenticating/admin-call-log.js';
-import { ADMIN_AUDIT_STREAMS, redactNonIds } from '../domain/admin-audit.js';
+import { ADMIN_AUDIT_STREAMS, parametersFound, redactNonIds } from '../domain/admin-audit.js';
 import { type RecordedAdminCall } from '../domain/admin-audit-events.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
@@ -40,7 +40,7 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
 
   /** Records a call that changed nothing. Resolves once the event is durable. @throws StoreUnavailable after a timeout. */
   override async end(call: AdminCall, status: number, correlationId: string): Promise<void> {
-    const recorded = this.toRecord(call);
+    const recorded = { ...this.toRecord(call), parameters: parametersFound(call.parameters, status) };
     await withTimeout(
       this.streams.of(ADMIN_AUDIT_STREAMS).execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId }),
     );

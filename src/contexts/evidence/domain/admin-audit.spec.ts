@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ADMIN_CALL } from '../../../../test/support/unit/admin-calls.js';
 import { given } from '../../../../test/support/unit/given.js';
-import { actionOf, actorOfCall, adminAuditDecider, redactNonIds, targetOf } from './admin-audit.js';
+import { actionOf, actorOfCall, adminAuditDecider, parametersFound, redactNonIds, targetOf } from './admin-audit.js';
 
 const call = ADMIN_CALL;
 
@@ -22,6 +22,22 @@ describe('the audit trail', () => {
     expect(
       redactNonIds({ rupaId: 'rp-1', id: '3e0f3a55-8a33', month: '2026-03', other: 'Aisha Bello', long: 'a'.repeat(65), none: undefined }),
     ).toStrictEqual({ rupaId: 'rp-1', id: '3e0f3a55-8a33', month: '2026-03', other: '?', long: '?', none: '?' });
+  });
+
+  it.each([
+    [200, { rupaId: 'FARMER-1', id: '22212345678' }],
+    [403, { rupaId: '?', id: '?' }],
+    [404, { rupaId: '?', id: '?' }],
+    [422, { rupaId: '?', id: '?' }],
+    [503, { rupaId: '?', id: '?' }],
+  ])('keeps what a read with the status %i shows to be an id of something', (status, kept) => {
+    expect(parametersFound({ rupaId: 'FARMER-1', id: '22212345678' }, status)).toStrictEqual(kept);
+  });
+
+  it('keeps an id in the form of ours in a read that was refused', () => {
+    const refused = { rupaId: 'rp-1', id: '3e0f3a55-8a33-4f0e-9b1a-0d2b5f6a7c8d' };
+    for (const status of [403, 422, 503]) expect(parametersFound(refused, status)).toStrictEqual(refused);
+    expect(parametersFound(refused, 404)).toStrictEqual({ rupaId: '?', id: '?' });
   });
 
   it('names the caller, the action and the target of a call', () => {

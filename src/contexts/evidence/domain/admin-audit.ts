@@ -26,6 +26,19 @@ export function redactNonIds(parameters: Readonly<Record<string, unknown>>): Rea
   );
 }
 
+const OUR_ID = /^(?:rp-[a-z0-9-]{1,61}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+/**
+ * Returns the parameters of a call that only read, by its HTTP status. What was searched for and not found may be a name, a BVN or a phone
+ * number. A call that was refused does not tell whether anything has that id, so only ids in the form of ours are kept.
+ */
+export function parametersFound(parameters: Readonly<Record<string, unknown>>, status: number): Readonly<Record<string, string>> {
+  const kept = redactNonIds(parameters);
+  if (status < 400) return kept;
+  const isKept = (value: string): boolean => status !== 404 && OUR_ID.test(value);
+  return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, isKept(value) ? value : '?']));
+}
+
 /** Returns who made a call, as events name an administrator: the role, and the name of the token or of the operating system's user. */
 export function actorOfCall({ role, name }: Pick<Administrator, 'role' | 'name'>): string {
   return name === null ? role : `${role}:${name}`;
