@@ -29,11 +29,11 @@ describeInBrowser('an administrator’s read models', () => {
   });
 
   /** Presses a button in the row of a read model. */
-  const press = async (name: string, button: 'Verify' | 'Rebuild'): Promise<void> => {
-    await page.goto('/console/read-models');
-    await page
+  const press = async (name: string, button: 'Verify' | 'Rebuild', on = page): Promise<void> => {
+    await on.goto('/console/read-models');
+    await on
       .getByRole('row')
-      .filter({ has: page.getByText(name, { exact: true }) })
+      .filter({ has: on.getByText(name, { exact: true }) })
       .getByRole('button', { name: button })
       .click();
   };
@@ -50,6 +50,15 @@ describeInBrowser('an administrator’s read models', () => {
     await page.getByText('The new table has replaced the old one.').waitFor();
     await press('wallet_entry', 'Verify');
     await page.getByText('No row differs from the log.').waitFor();
+  });
+
+  it('are verified by an auditor, who finds no button that repairs them', async () => {
+    const { page: auditors, close } = await signedIn(browser, service, service.auditorToken);
+    await press('partner', 'Verify', auditors);
+    await auditors.getByText('No row differs from the log.').waitFor();
+    await auditors.goto('/console/read-models');
+    expect(new Set(await auditors.getByRole('button').allTextContents())).toStrictEqual(new Set(['Sign out', 'Verify']));
+    await close();
   });
 
   it('show a failed job with its reason, and a faulted read model that resumes after a retry', async () => {

@@ -135,10 +135,13 @@ describe('authentication of administrators', () => {
     expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(401);
   });
 
-  it('allows an auditor to read and nothing else', async () => {
+  it('allows an auditor to read, to verify, and nothing else', async () => {
     const headers = { Authorization: `Bearer ${service.auditorToken}` };
     expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(200);
     expect((await call(service, 'PUT', '/admin/v1/price-book', { headers, body: { fees: {} } })).status).toBe(403);
+    expect((await call(service, 'POST', '/admin/v1/projections/price_book/verify', { headers })).status).toBe(202);
+    for (const action of ['rebuild', 'retry'])
+      expect((await call(service, 'POST', `/admin/v1/projections/price_book/${action}`, { headers })).status).toBe(403);
   });
 
   it('keeps farmers’ records from an auditor, known and unknown ones', async () => {

@@ -38,8 +38,8 @@ const KINDS: readonly { readonly name: string; readonly status: number | undefin
 const routes = Object.entries(readDocument().paths as unknown as Record<string, Record<string, object>>)
   .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
   .filter(({ method }) => method !== 'HEAD');
-/** Routes that change nothing, which auditors may call although they take a body. */
-const AUDITORS_POSTS = ['/admin/v1/ledger/reconciliations'];
+/** Routes that change nothing, which auditors may call although they are no GET. */
+const AUDITORS_POSTS = ['/admin/v1/ledger/reconciliations', '/admin/v1/projections/{name}/verify'];
 const SANDBOX_ROUTES = '/v1/rupa/sandbox/';
 const partnerRoutes = routes.filter(({ path }) => path.startsWith('/v1/rupa/'));
 const adminRoutes = routes.filter(({ path }) => path.startsWith('/admin/'));

@@ -11,13 +11,15 @@ interface ActFormProps {
   readonly dangerous?: boolean;
   /** Fields on one line with the button. */
   readonly inline?: boolean;
+  /** A form that only starts a check, which auditors may, too. */
+  readonly changesNothing?: boolean;
   readonly children?: ComponentChildren;
 }
 
-/** A form that changes something. Auditors do not see it, and the admin interface would refuse what they submit. */
-export function ActForm({ visit, action, label, dangerous, inline, children }: ActFormProps): VNode | null {
+/** A form that does something. Auditors do not see one that changes anything, and the admin interface would refuse what they submit. */
+export function ActForm({ visit, action, label, dangerous, inline, changesNothing, children }: ActFormProps): VNode | null {
   const { person, url } = visit;
-  if (person.role !== 'admin') return null;
+  if (person.role !== 'admin' && !changesNothing) return null;
   return (
     <form method="post" action={action} class={inline ? 'act inline' : 'act'}>
       <input type="hidden" name="_csrf" value={person.csrf} />

@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ChangesNothing } from '../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
@@ -17,7 +18,7 @@ const STATUS_MEANING =
 const FOLLOW = 'A process with the role projector runs the job; GET /admin/v1/projections/jobs/{jobId} shows its progress.';
 const REBUILD = `The service keeps running: the new table replaces the live one once it is complete. ${FOLLOW}`;
 const RETRY = `The read model resumes at the event at which it stopped. The job is done when it has caught up, and failed when it faults again. ${FOLLOW}`;
-const VERIFY = `The job changes nothing, and is done also if rows differ: \`differences\` is their number, and \`differing_rows\` names the first ${DIFFERENCES_SHOWN}. ${FOLLOW}`;
+const VERIFY = `The job changes nothing, so auditors may start it, too. It is done also if rows differ: \`differences\` is their number, and \`differing_rows\` names the first ${DIFFERENCES_SHOWN}. ${FOLLOW}`;
 
 const NAME = /^[a-z_]{1,64}$/;
 
@@ -72,6 +73,7 @@ export class ProjectionsAdminController {
   }
 
   @Post(':name/verify')
+  @ChangesNothing
   @HttpCode(202)
   @PROJECTION_NAME
   @Operation('verifyProjection', 'Compare every row of a read model with the log', VERIFY)

@@ -26,7 +26,7 @@ export const ReadsPersonalData = withRules({ readsPersonalData: true, takesReaso
 /** Records the reason of a call to a route that responds with personal data if the caller asks for it. */
 export const TakesReason = withRules({ takesReason: true });
 
-/** Admits auditors to a route that changes nothing, although it is no GET, because what it reads with comes in a body. */
+/** Admits auditors to a route that changes nothing, although it is no GET: what it reads with comes in a body, or it starts a check. */
 export const ChangesNothing: MethodDecorator = RouteConfig({ changesNothing: true });
 
 /** Admits administrators to all calls, and auditors to those that only read, without farmers' personal data, by bearer token (admin). */

@@ -51,11 +51,14 @@ function columnsOf(visit: Visit): readonly Column<ProjectionState>[] {
     { head: 'Lag in events', numeric: true, cell: ({ lag }) => <Count value={lag} /> },
     { head: 'Position', numeric: true, cell: ({ position }) => <Count value={position} /> },
     { head: 'Version', numeric: true, cell: ({ version }) => <Count value={version} /> },
+    {
+      head: 'Check',
+      cell: ({ name }) => <ActForm visit={visit} action={pathOfAct(name, 'verify')} label="Verify" inline changesNothing />,
+    },
   ];
   if (visit.person.role !== 'admin') return columns;
   return [
     ...columns,
-    { head: 'Check', cell: ({ name }) => <ActForm visit={visit} action={pathOfAct(name, 'verify')} label="Verify" inline /> },
     { head: 'Repair', cell: ({ name }) => <ActForm visit={visit} action={pathOfAct(name, 'rebuild')} label="Rebuild" dangerous inline /> },
   ];
 }
