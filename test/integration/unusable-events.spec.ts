@@ -165,6 +165,20 @@ describe('events that nobody here wrote', () => {
     expect((await stack.pool.query("select from ops.set_aside where stream = 'wallet-robbed'")).rowCount).toBe(0);
   });
 
+  it.each([null, 1, 'text', [], { price_book_version: null }, { price_book_version: {} }])(
+    'are a fault of a wallet if their data is %j',
+    async (data) => {
+      // A debit is verified by the prices, which events before may have made unusable.
+      for (const row of await unusableEvents(stack.pool)) if (row.category === 'pricebook') await skip(row);
+      for (const type of ['WalletCredited', 'WalletDebited']) {
+        const partner = `odd-${randomUUID()}`;
+        await append(`wallet-${partner}`, type, data, { $correlationId: 'c', schema_version: 2 });
+        const verified = await new VerifyWalletHandler(stack.eventStore, stack.codec, stack.pool).execute(new VerifyWallet(partner));
+        expect(verified).toMatchObject({ ok: false, entries: 0, fault: { revision: 0 } });
+      }
+    },
+  );
+
   it('are skipped even if the stream of decisions holds one of them', async () => {
     await append('operations-main', 'OperatorNote', { a: 1 }, null);
     await caughtUp();

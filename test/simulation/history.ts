@@ -50,8 +50,7 @@ export async function runHistory(seed: number): Promise<History> {
 function checkHistory(world: World, clients: Clients): History {
   const { entries, faults, lines } = world;
   const ledger = { stream: STREAM, entries };
-  const prices = new PriceHistory();
-  prices.add({ ...PRICES, published_at: null, actor: null });
+  const prices = new PriceHistory({ ...PRICES, published_at: null, actor: null });
   const broken = brokenInvariants(ledger, clients.seen(), new Date(EPOCH_MS + world.scheduler.now).toISOString(), prices);
   const withoutResponse = clients.seen().lookups.filter(({ keyed, statuses }) => keyed && ![200, 402].includes(statuses.at(-1) ?? 0));
   return {

@@ -1,6 +1,6 @@
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { booksKept } from './books-kept.js';
-import { PriceHistory } from '../../src/contexts/pricing/domain/price-history.js';
+import { BUILT_IN, PriceHistory } from '../../src/contexts/pricing/domain/price-history.js';
 import { type ChainedEntry, WalletVerifier } from '../../src/contexts/wallet/domain/verify-wallet.js';
 import { type Prices } from '../../src/contexts/wallet/domain/wallet-rules.js';
 
@@ -73,7 +73,7 @@ export function brokenInvariants(ledger: Ledger, seen: Seen, now: string, prices
 }
 
 /** @param prices those of the wallet; by default the built-in ones, which are in force in every test that publishes none */
-export function chainUnbroken({ stream, entries }: Ledger, now: string, prices: Prices = new PriceHistory()): string[] {
+export function chainUnbroken({ stream, entries }: Ledger, now: string, prices: Prices = new PriceHistory(BUILT_IN)): string[] {
   const verifier = new WalletVerifier(stream, prices);
   for (const entry of entries) verifier.add(entry);
   const { fault } = verifier.result(now);

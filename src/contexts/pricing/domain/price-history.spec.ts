@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceLookup } from './price-book.js';
-import { PriceHistory, type PublishedPriceBook } from './price-history.js';
+import { BUILT_IN, PriceHistory, type PublishedPriceBook } from './price-history.js';
 
 const PUBLISHED = '2026-11-01T00:00:00.000Z';
 const REPLACED = '2026-11-02T00:00:00.000Z';
@@ -16,11 +16,7 @@ const book = (version: number, published_at: string): PublishedPriceBook => ({
 });
 const second = book(2, PUBLISHED);
 
-function history(): PriceHistory {
-  const prices = new PriceHistory();
-  for (const each of [second, book(3, REPLACED)]) prices.add(each);
-  return prices;
-}
+const history = (): PriceHistory => new PriceHistory(BUILT_IN, second, book(3, REPLACED));
 
 const charged = (version: number, recorded_at: string) => ({
   price_book_version: version,

@@ -27,9 +27,13 @@ export interface PricedDebit {
  */
 const TOLERANCE_MS = 10_000;
 
-/** All versions of the price book that the log has, by which any debit can be checked. */
+/** Versions of the price book, by which any debit can be checked. */
 export class PriceHistory {
-  private readonly versions = new Map<number, PublishedPriceBook>([[BUILT_IN.version, BUILT_IN]]);
+  private readonly versions = new Map<number, PublishedPriceBook>();
+
+  constructor(...books: readonly PublishedPriceBook[]) {
+    for (const book of books) this.add(book);
+  }
 
   add(book: PublishedPriceBook): void {
     this.versions.set(book.version, book);

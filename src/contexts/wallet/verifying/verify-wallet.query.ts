@@ -48,12 +48,11 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
   async execute({ partnerId, options: { since, signal, onPage } }: VerifyWallet): Promise<WalletVerification> {
     const stream = `wallet-${partnerId}`;
     const prices = new PriceHistory();
-    await this.addPrices(prices);
     const verifier = new WalletVerifier(stream, prices, since);
     for await (const page of this.eventStore.streamPages(stream)) {
       if (signal?.aborted) throw new CommandAbandoned('The caller had given up.');
-      // They may have been published since.
-      if (page.some(({ data }) => !prices.has(Number(data.price_book_version ?? 1)))) await this.addPrices(prices);
+      // A wallet without debits needs no prices, and others may have been published while the wallet was read.
+      if (page.some((entry) => entry.type === 'WalletDebited' && !prices.has(priceVersionOf(entry)))) await this.addPrices(prices);
       const valid = await this.verifyPage(verifier, page);
       onPage?.(page.length);
       if (!valid) break;
@@ -77,6 +76,11 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
     }
     return true;
   }
+}
+
+/** Returns the version of the price book that an entry names. The data of a forged entry may be anything. */
+function priceVersionOf({ data }: { readonly data: StoredEvent['data'] | null }): number {
+  return Number(data?.price_book_version);
 }
 
 /** A later release's event has a version that this one cannot expand. */
