@@ -80,6 +80,7 @@ describe('the error of an append response', () => {
   it.each([
     [{ error: 'AccessDenied', message: '', code: 7 }, AccessRejected],
     [{ error: 'MaximumAppendSizeExceeded', message: '', code: 3 }, PermanentStoreError],
+    [{ error: 'MaximumAppendEventSizeExceeded', message: '', code: 3 }, PermanentStoreError],
     [{ error: 'StreamDeleted', message: '', code: 9 }, StreamTombstoned],
     [{ error: 'Unknown', message: 'full', code: status.RESOURCE_EXHAUSTED }, AppendRefused],
     [{ error: 'Timeout', message: 'Operation timed out', code: status.DEADLINE_EXCEEDED }, CommitTimeout],

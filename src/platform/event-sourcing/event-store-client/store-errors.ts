@@ -84,7 +84,12 @@ export const readOf = (stream: string): string => `read a stream of the category
 const { status } = grpc;
 const RESOURCE_EXHAUSTED: number = status.RESOURCE_EXHAUSTED;
 /** Names of permanent errors: first as in the trailer of a failed call, then as in the error type of an append response. */
-const PERMANENT = new Set(['maximum-append-size-exceeded', 'MaximumAppendSizeExceeded']);
+const PERMANENT = new Set([
+  'maximum-append-size-exceeded',
+  'MaximumAppendSizeExceeded',
+  'maximum-append-event-size-exceeded',
+  'MaximumAppendEventSizeExceeded',
+]);
 const TOMBSTONED = new Set(['stream-deleted', 'StreamDeleted']);
 /** Matches the message of a node that is starting, has lost its leader or has too much to do. The protocol has no code for that. */
 const NOT_SERVING = /server is (?:not ready|(?:too )?busy)|no leader info/i;
