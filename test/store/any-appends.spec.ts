@@ -2,6 +2,7 @@ import { ANY, type AppendExpectedRevision, type EventStoreDBClient, jsonEvent, N
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import { eachInTime } from '../support/in-time.js';
 import { newStream, PLAIN, type StoreClient, storeClient } from '../support/store-under-test.js';
 
 let store: StoreClient;
@@ -44,7 +45,7 @@ class Model {
 
 async function idsOf(stream: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { event } of client.readStream(stream)) if (event) ids.push(event.id);
+  for await (const { event } of eachInTime(client.readStream(stream))) if (event) ids.push(event.id);
   return ids;
 }
 

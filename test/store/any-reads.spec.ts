@@ -2,7 +2,7 @@ import {
   BACKWARDS,
   binaryEvent,
   END,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   FORWARDS,
   jsonEvent,
   type Position,
@@ -13,7 +13,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { newStream, type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
+import { eachInTime, inTime } from '../support/in-time.js';
+import { connect, newStream, type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
 
 const EVENTS = 40;
 const INT_63_MAX = 2n ** 63n - 1n;
@@ -33,7 +34,7 @@ let client: EventStoreDBClient;
 
 beforeAll(async () => {
   store = await storeUnderTest();
-  client = EventStoreDBClient.connectionString(store.connectionString);
+  client = connect(store);
   for (let index = 0; index < EVENTS; index += 1) {
     const id = randomUUID();
     const { position } = await client.appendToStream(stream, jsonEvent({ id, type: `type-${index % 3}`, data: { index } }));
@@ -49,7 +50,7 @@ afterAll(async () => {
 
 async function idsOf(reading: AsyncIterable<{ event?: { id: string; streamId: string } | undefined }>): Promise<string[]> {
   const found: string[] = [];
-  for await (const { event } of reading) if (event?.streamId === stream) found.push(event.id);
+  for await (const { event } of eachInTime(reading)) if (event?.streamId === stream) found.push(event.id);
   return found;
 }
 
@@ -98,7 +99,7 @@ describe('a read of a stream', () => {
         await client.appendToStream(links, [link(`${target}@${stream}`), link(`${broken}@${stream}`)]);
         const found = [];
         const newest = { direction: BACKWARDS, fromRevision: END, maxCount: 2, resolveLinkTos: true } as const;
-        for await (const resolved of client.readStream(links, newest)) found.push(resolved);
+        for await (const resolved of eachInTime(client.readStream(links, newest))) found.push(resolved);
         expect([found[0]?.link, found[0]?.event?.type]).toEqual([undefined, '$>']);
         const linked = target === -1 ? known.at(-1) : known[target];
         expect([found[1]?.link?.type, found[1]?.event?.id]).toEqual(['$>', linked?.id]);
@@ -121,7 +122,7 @@ describe('a read of $all', () => {
         ] as const) {
           let count = 0;
           const found: string[] = [];
-          for await (const { event } of client.readAll({ direction, fromPosition, maxCount })) {
+          for await (const { event } of eachInTime(client.readAll({ direction, fromPosition, maxCount }))) {
             count += 1;
             if (event?.streamId === stream) found.push(event.id);
           }
@@ -163,7 +164,7 @@ describe('a filtered subscription to $all', () => {
         const subscription = client.subscribeToAll({ fromPosition: from === null ? START : positionOf(from), filter });
         const found: string[] = [];
         subscription.on('data', ({ event }) => found.push(event?.id ?? ''));
-        await once(subscription, 'caughtUp');
+        await inTime('CaughtUp to a subscription', once(subscription, 'caughtUp'));
         await subscription.unsubscribe();
         expect(found).toEqual(ids(known.slice(from === null ? 0 : from + 1)));
         expect(checkpoints).toEqual([...new Set(checkpoints)].toSorted((a, b) => (a < b ? -1 : 1)));

@@ -3,7 +3,7 @@ import {
   type AppendExpectedRevision,
   type AppendResult,
   binaryEvent,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   jsonEvent,
   NO_STREAM,
   STREAM_EXISTS,
@@ -11,7 +11,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { newStream, PLAIN, type StoreClient, storeClient } from '../support/store-under-test.js';
+import { eachInTime } from '../support/in-time.js';
+import { connect, newStream, PLAIN, type StoreClient, storeClient } from '../support/store-under-test.js';
 
 let store: StoreClient;
 let client: EventStoreDBClient;
@@ -40,7 +41,7 @@ async function append(
 
 async function idsOf(stream: string): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { event: found } of client.readStream(stream)) if (found) ids.push(found.id);
+  for await (const { event: found } of eachInTime(client.readStream(stream))) if (found) ids.push(found.id);
   return ids;
 }
 
@@ -160,7 +161,7 @@ describe.each([
     expect(await idsOf(stream)).toEqual(ids);
   });
 
-  it('accepts almost 1 MiB of data, metadata and types in any number of events, and stores nothing of more than that of data', async () => {
+  it('accepts almost 1 MiB of data, metadata and types in any number of events, and stores more as a whole or not at all', async () => {
     const most = MEBIBYTE - 5 * 1_100; // EventStoreDB 24.6 counts the data alone; later versions count metadata and types, too.
     const sizes = fc.array(fc.nat(most), { minLength: 1, maxLength: 4 }).map((cuts) => {
       const ends = [0, ...cuts.toSorted((one, other) => one - other), most];
@@ -172,11 +173,13 @@ describe.each([
         const [stream, other] = [newStream(), newStream()];
         const { nextExpectedRevision } = await client.appendToStream(stream, bytes.map(binary), options);
         expect(nextExpectedRevision).toBe(BigInt(bytes.length - 1));
-        await expect(client.appendToStream(other, [...bytes, MEBIBYTE + 1].map(binary), options)).rejects.toMatchObject({
-          type: 'maximum-append-size-exceeded',
-          maxAppendSize: MEBIBYTE,
-        });
-        await expect(idsOf(other)).rejects.toMatchObject({ type: 'stream-not-found' });
+        const more = [...bytes, MEBIBYTE + 1].map(binary);
+        // EventStoreDB takes 1 MiB in an append, and KurrentDB from 26.0 the size of a chunk: 256 MiB.
+        const outcome = await client.appendToStream(other, more, options).catch((error: unknown) => error);
+        if (outcome instanceof Error) {
+          expect(outcome).toMatchObject({ type: 'maximum-append-size-exceeded', maxAppendSize: MEBIBYTE });
+          await expect(idsOf(other)).rejects.toMatchObject({ type: 'stream-not-found' });
+        } else expect(await idsOf(other)).toHaveLength(more.length);
       }),
       { numRuns: 2 },
     );
@@ -186,7 +189,7 @@ describe.each([
     const [stream, text] = [`${newStream()}-`.padEnd(1_024, 'x'), 'x'.repeat(100_000)];
     const long = jsonEvent({ type: 'T'.repeat(1_000), data: {}, metadata: { text } });
     await client.appendToStream(stream, long, options);
-    for await (const { event: found } of client.readStream(stream))
+    for await (const { event: found } of eachInTime(client.readStream(stream)))
       expect(found).toMatchObject({ id: long.id, streamId: stream, type: long.type, metadata: long.metadata });
   });
 
@@ -217,9 +220,14 @@ describe.each([
   });
 
   it('refuses an id that is not a UUID or has only zeros, and a stream without a name', async () => {
-    for (const id of ['42', '', '00000000-0000-0000-0000-000000000000'])
-      await expect(append(newStream(), [id], ANY, options)).rejects.toMatchObject({ type: 'unknown' });
-    await expect(append('', [randomUUID()], ANY, options)).rejects.toMatchObject({ type: 'unknown' });
+    // EventStoreDB responds to such an append of a batch call a second time, when its deadline has passed, and the client cannot take that.
+    const own = connect(store);
+    const refused = async (stream: string, id: string): Promise<void> => {
+      await expect(own.appendToStream(stream, event(id), options)).rejects.toMatchObject({ type: 'unknown' });
+    };
+    for (const id of ['42', '', '00000000-0000-0000-0000-000000000000']) await refused(newStream(), id);
+    await refused('', randomUUID());
+    await own.dispose();
   });
 
   it('at any revision appends an event again whose id is known from another stream', async () => {
@@ -252,7 +260,7 @@ describe('a client’s batch call', () => {
 
   it('lets one of many appends at the same revision succeed', async () => {
     const stream = newStream();
-    const other = EventStoreDBClient.connectionString(store.connectionString);
+    const other = connect(store);
     const writers = Array.from({ length: 40 }, (_unused, index) => (index % 2 ? client : other));
     const outcomes = await Promise.allSettled(
       writers.map((writer) => writer.appendToStream(stream, event(), { expectedRevision: NO_STREAM })),
@@ -283,7 +291,7 @@ describe('a recorded event', () => {
     });
     await client.appendToStream(stream, [written, binaryEvent({ type: 'Bytes', data: Buffer.from([0, 255, 1]) })]);
     const found = [];
-    for await (const { event: read } of client.readStream(stream)) found.push(read);
+    for await (const { event: read } of eachInTime(client.readStream(stream))) found.push(read);
     expect(found[0]).toMatchObject({
       id: written.id,
       streamId: stream,

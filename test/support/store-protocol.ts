@@ -7,6 +7,7 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { inTime } from './in-time.js';
 
 /** An event for the wire. Each field may be missing or wrong. */
 export interface WireEvent {
@@ -69,7 +70,7 @@ export class BatchCall {
 
   /** Waits for the next response. */
   async response(): Promise<streams.BatchAppendResp> {
-    if (this.responses.length === 0) await once(this.call, 'data');
+    if (this.responses.length === 0) await inTime('a response to a BatchAppend call', once(this.call, 'data'));
     const [next] = this.responses.splice(0, 1);
     if (!next) throw new Error('The call has no response.');
     return next;
@@ -99,7 +100,7 @@ export function plainCall(
   const asItIs = (bytes: Buffer): Buffer => bytes;
   const call = channel.makeClientStreamRequest(`${STREAMS}/Append`, asItIs, decode, new grpc.Metadata(), { deadline }, onResult);
   call.on('error', () => undefined);
-  return { call, result: promise };
+  return { call, result: inTime('the end of an Append call', promise) };
 }
 
 export interface PlainResult {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEventStoreServer } from '../../embedded/event-store/serving/server.js';
+import { inTime } from './in-time.js';
 
 /** An event store that the tests of test/store run on. */
 export interface StoreUnderTest {
@@ -34,8 +35,7 @@ export interface StoreClient extends StoreUnderTest {
 /** Returns a client of {@link storeUnderTest}. */
 export async function storeClient(): Promise<StoreClient> {
   const store = await storeUnderTest();
-  // The client's default of 10 s for a call is too short for thousands of events on a busy machine.
-  const client = EventStoreDBClient.connectionString(withDeadline(store.connectionString, 120_000));
+  const client = connect(store);
   return {
     ...store,
     client,
@@ -44,6 +44,15 @@ export async function storeClient(): Promise<StoreClient> {
       await store.stop();
     },
   };
+}
+
+/** Connects a client. The client gives its batch call no deadline, so an append without a response fails here. */
+export function connect({ connectionString }: StoreUnderTest): EventStoreDBClient {
+  // The client's default of 10 s for a call is too short for thousands of events on a busy machine.
+  const client = EventStoreDBClient.connectionString(withDeadline(connectionString, 120_000));
+  const append = client.appendToStream.bind(client);
+  client.appendToStream = (stream, ...rest) => inTime(`the response to an append to ${stream}`, append(stream, ...rest));
+  return client;
 }
 
 function withDeadline(connectionString: string, milliseconds: number): string {
