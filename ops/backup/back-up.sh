@@ -1,7 +1,7 @@
 #!/bin/sh
 # Backs up a running service into a new folder, in the order that docs/operations.md explains: operational tables, log, key store.
-# Usage: DATABASE_URL=… ESDB_DATA=/var/lib/eventstore sh ops/backup/back-up.sh FOLDER
-# DATABASE_URL_FILE may name a file that contains DATABASE_URL. ESDB_DATA is the data folder of one EventStoreDB node.
+# Usage: DATABASE_URL=… ESDB_DATA=/var/lib/kurrentdb sh ops/backup/back-up.sh FOLDER
+# DATABASE_URL_FILE may name a file that contains DATABASE_URL. ESDB_DATA is the data folder of one KurrentDB or EventStoreDB node.
 set -eu
 umask 077
 
@@ -9,7 +9,7 @@ umask 077
 target=$1
 url=${DATABASE_URL:-$(cat "${DATABASE_URL_FILE:?Set DATABASE_URL, or DATABASE_URL_FILE}")}
 log=${ESDB_DATA:?Set ESDB_DATA to the data folder of the event store}
-[ -e "$log/chaser.chk" ] || { echo "$log is no data folder of EventStoreDB: it has no chaser.chk." >&2; exit 1; }
+[ -e "$log/chaser.chk" ] || { echo "$log is no data folder of KurrentDB: it has no chaser.chk." >&2; exit 1; }
 [ ! -e "$target" ] || { echo "$target exists. Name a new folder: a backup is never written over another one." >&2; exit 1; }
 
 # An unfinished backup keeps another name, so that nobody restores it.
@@ -18,7 +18,7 @@ rm -rf "$unfinished"
 mkdir -p "$unfinished/log"
 
 pg_dump -Fc -N read -N 'rebuild_*' -N key_store -f "$unfinished/ops.dump" "$url"
-# Copies checkpoints before the data that they point into: EventStoreDB only appends, so the copied data reach at least as far.
+# Copies checkpoints before the data that they point into: the node only appends, so the copied data reach at least as far.
 cd "$log"
 if [ -d index ]; then
   mkdir "$unfinished/log/index"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes a certificate authority, and for each node of EventStoreDB a certificate that it has signed. Existing files are kept.
+# Makes a certificate authority, and for each node of KurrentDB a certificate that it has signed. Existing files are kept.
 # Usage: sh make-certificates.sh FOLDER CA_FOLDER NODE…   A node is a host name. Needs openssl.
-#   FOLDER/ca/ca.crt              the authority's certificate, alone in its folder (EVENTSTORE_TRUSTED_ROOT_CERTIFICATES_PATH)
+#   FOLDER/ca/ca.crt              the authority's certificate, alone in its folder (KURRENTDB_TRUSTED_ROOT_CERTIFICATES_PATH)
 #   FOLDER/authority/ca.key       its key, for certificates of further nodes
-#   FOLDER/NODE/node.crt, .key    readable for the node's user, 1000
+#   FOLDER/NODE/node.crt, .key    readable for the node's user, 1001
 #   CA_FOLDER/ca.crt              a copy for the service (tlsCAFile)
 set -eu
 umask 077
@@ -13,7 +13,7 @@ folder=$1
 ca_folder=$2
 shift 2
 days=3650
-owner=${ESDB_OWNER:-1000:1000}
+owner=${ESDB_OWNER:-1001:1001}
 
 mkdir -p "$folder/authority" "$folder/ca" "$ca_folder"
 authority="$folder/authority/ca"

@@ -1,4 +1,4 @@
-// Gives EventStoreDB's administrator a password, and the service a user of its own with the three rights that it needs: to read and to
+// Gives KurrentDB's administrator a password, and the service a user of its own with the three rights that it needs: to read and to
 // append to streams, and to read $all. Takes these rights from every other user who is no administrator. It can be run again.
 //
 //   EVENT_STORE_URL=esdb://rupa:<password>@node1:2113?tlsCAFile=ca.crt ESDB_ADMIN_PASSWORD=… NODE_EXTRA_CA_CERTS=ca.crt node make-user.mjs
@@ -37,13 +37,13 @@ async function makeUser() {
   const [loginName, newPassword] = [decodeURIComponent(user), decodeURIComponent(password)];
   const made = await call('POST', '/users/', { loginName, fullName: 'Rupa ledger', password: newPassword, groups: [] });
   if (made.status === 409) await change(loginName, 'reset-password', { newPassword });
-  else if (!made.ok) throw new Error(`EventStoreDB responded ${made.status} to a new user.`);
+  else if (!made.ok) throw new Error(`KurrentDB responded ${made.status} to a new user.`);
   await giveRights(loginName);
 }
 
 async function change(loginName, command, body, as = adminPassword) {
   const { ok, status } = await call('POST', `/users/${encodeURIComponent(loginName)}/command/${command}`, body, as);
-  if (!ok) throw new Error(`EventStoreDB responded ${status} to ${command} of ${loginName}.`);
+  if (!ok) throw new Error(`KurrentDB responded ${status} to ${command} of ${loginName}.`);
 }
 
 async function call(method, path, body, as = adminPassword) {

@@ -19,7 +19,7 @@ const FEE = 50;
 
 /**
  * Runs what the profile `cluster` of docker-compose.yml runs, in that order, and then what an operator does: a backup, its restore, and a
- * copy to another event store. It runs on a node of EventStoreDB if STORE_NODE names one (test/support/store-node.ts).
+ * copy to another event store. It runs on a node of KurrentDB if STORE_NODE names one (test/support/store-node.ts).
  */
 describe('the profile cluster of docker-compose.yml, run without containers,', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rupa-cluster-'));

@@ -24,7 +24,7 @@ const STARTS = 5;
 type Start = (folder: string, certificates: string, backup?: string) => Promise<StoreNode>;
 
 /**
- * Starts a node of EventStoreDB if STORE_NODE is the command that starts one, such as `dotnet EventStore.ClusterNode.dll`, and else
+ * Starts a node of KurrentDB if STORE_NODE is the command that starts one, such as `dotnet KurrentDB.dll`, and else
  * the embedded event store behind a front with TLS and users. The node gets the options of docker-compose.yml.
  */
 export const startStoreNode: Start = async (folder, certificates, backup) =>
@@ -106,22 +106,22 @@ interface NodePlace {
 
 function nodeEnvironment({ folder, data, certificates, port, replicationPort }: NodePlace): Record<string, string> {
   const { environment = {} } = readCompose().services['event-store-1'] ?? {};
-  const { EVENTSTORE_GOSSIP_SEED: _, ...options } = environment;
+  const { KURRENTDB_GOSSIP_SEED: _, ...options } = environment;
   const mounted = Object.entries(options).map(([name, value]) => [
     name,
     value.replace(/^\/certificates(\/event-store-1)?/, (_, node?: string) => (node ? join(certificates, 'localhost') : certificates)),
   ]);
   return {
     ...(Object.fromEntries(mounted) as Record<string, string>),
-    EVENTSTORE_CLUSTER_SIZE: '1',
-    EVENTSTORE_NODE_HOST_ADVERTISE_AS: 'localhost',
-    EVENTSTORE_REPLICATION_HOST_ADVERTISE_AS: 'localhost',
-    EVENTSTORE_NODE_IP: '127.0.0.1',
-    EVENTSTORE_REPLICATION_IP: '127.0.0.1',
-    EVENTSTORE_NODE_PORT: String(port),
-    EVENTSTORE_REPLICATION_PORT: String(replicationPort),
-    EVENTSTORE_DB: data,
-    EVENTSTORE_LOG: join(folder, 'log'),
+    KURRENTDB_CLUSTER_SIZE: '1',
+    KURRENTDB_NODE_HOST_ADVERTISE_AS: 'localhost',
+    KURRENTDB_REPLICATION_HOST_ADVERTISE_AS: 'localhost',
+    KURRENTDB_NODE_IP: '127.0.0.1',
+    KURRENTDB_REPLICATION_IP: '127.0.0.1',
+    KURRENTDB_NODE_PORT: String(port),
+    KURRENTDB_REPLICATION_PORT: String(replicationPort),
+    KURRENTDB_DB: data,
+    KURRENTDB_LOG: join(folder, 'log'),
   };
 }
 

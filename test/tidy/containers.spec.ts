@@ -45,7 +45,7 @@ describe('docker-compose.yml', () => {
 
   it('pins every image by its digest', () => {
     // No digest of this image is published where it could be looked up; docs/containers.md says how to pin it.
-    const withoutDigest = ['eventstore/eventstore:24.10.0-bookworm-slim', 'rupa-ledger:0.1.0'];
+    const withoutDigest = ['docker.kurrent.io/kurrent-lts/kurrentdb:26.0.3', 'rupa-ledger:0.1.0'];
     const images = [...new Set(services.map(([, { image }]) => image))];
     for (const image of images.filter((each) => !withoutDigest.includes(each)))
       expect(image).toMatch(/^[\w/-]+:v?\d+\.\d+(\.\d+)?(-[\w.-]+)?@sha256:[0-9a-f]{64}$/);
