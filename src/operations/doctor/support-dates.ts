@@ -20,8 +20,8 @@ const LONG_TERM_MONTHS = 24;
 const SHORT_TERM_MONTHS = 4;
 /**
  * The day on which the next release of KurrentDB ended the support of one (docs.kurrent.io/server/v25.0/release-schedule and
- * kurrent.io/releases). 26.0 and later are not here: of a release with long-term support only the shortest time is published, two years, and
- * a newer one ends when the next is released.
+ * kurrent.io/releases). 26.0 and later are not here: of a release with long-term support only the shortest time is published, two years,
+ * which 26.0 reaches in January 2028 (docs.kurrent.io/server/v26.0/release-schedule), and a newer one ends when the next is released.
  */
 const KURRENT_ENDS: Readonly<Record<string, string>> = { '25.0': '2025-10-21', '25.1': '2026-01-26' };
 
