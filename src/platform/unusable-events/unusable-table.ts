@@ -44,10 +44,10 @@ export function setAsideIn(...streams: readonly string[]): string {
 }
 
 /** @throws EventSetAside if the value of {@link setAsideIn} names an event */
-export function refuseIfSetAside(found: string | null | undefined, needed?: string): void {
+export function refuseIfSetAside(found: string | null | undefined): void {
   if (found == null) return;
   const [category = '', position = ''] = found.split(PLACE_SEPARATOR);
-  throw new EventSetAside({ category, position }, needed ?? `a stream of the category ${category}`);
+  throw new EventSetAside({ category, position }, `a stream of the category ${category}`);
 }
 
 const RECORD = `insert into ops.unusable_event (event_id, position, stream, revision, category, type, reason)
