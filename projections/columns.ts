@@ -16,6 +16,9 @@ export const column = {
   document: <T>() => p.json<T>().columnType('json'),
 };
 
+/** Columns of a table whose rows decide: the projector writes them, and readers check them (src/platform/projecting/row-macs.ts). */
+export const authenticatedColumns = { event_revision: column.position().default('0'), mac: column.text().default('') };
+
 /** A row of a read model, as its projection makes it and its reader gets it. The table that `defineEntity` returned is its only definition. */
 export type RowOf<Table> = { readonly [Column in keyof InferEntity<Table> & string]: Exclude<InferEntity<Table>[Column], undefined> };
 

@@ -31,3 +31,6 @@ export const projections: readonly Projection[] = [
   lowBalanceThresholdProjection,
   adminCallProjection,
 ];
+
+/** Names of the read models whose rows have MACs, because calls decide by them. */
+export const AUTHENTICATED: readonly string[] = projections.flatMap(({ name, authenticated }) => (authenticated ? [name] : []));

@@ -9,6 +9,7 @@ import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { withRebuildLock, rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
+import { RowMacs } from '../../src/platform/projecting/row-macs.js';
 import { type StoreAddresses } from '../../src/stores/stores.js';
 
 // Reads a whole log, and either does nothing with the events or rebuilds all read models. Prints the number of events and the seconds.
@@ -30,8 +31,9 @@ interface Replayed {
 
 async function rebuildAll(): Promise<Replayed> {
   const pool = createPool(databaseUrl, POOL_SIZE, () => undefined);
-  const codec = new Codec(eventCatalogue, new DataKeys(pool, MasterKeys.parse(masterKey)));
-  const parts = { pool, eventStore, codec };
+  const masterKeys = MasterKeys.parse(masterKey);
+  const codec = new Codec(eventCatalogue, new DataKeys(pool, masterKeys));
+  const parts = { pool, eventStore, codec, macs: new RowMacs(masterKeys) };
   const began = performance.now();
   // In the first round the tables do not exist yet; building them is the same work as rebuilding them.
   const { events } = await withRebuildLock(parts, () => rebuild(parts, projections, SCHEMA));

@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type ApiKeyEvent } from '../../src/contexts/partners/domain/api-key-events.js';
-import { projection } from '../../src/platform/projecting/projection.js';
-import { column, expressionIndex, type RowOf } from '../columns.js';
+import { projection, type WithoutMac } from '../../src/platform/projecting/projection.js';
+import { authenticatedColumns, column, expressionIndex, type RowOf } from '../columns.js';
 
 /** Whether the key is linked to a partner, as a number that an index can have before the time. */
 export const IS_LINKED = '(case when partner_id is null then 0 else 1 end)';
@@ -19,6 +19,7 @@ const table = defineEntity({
     /** ISO 8601, UTC. */
     created_at: column.time(),
     deactivated_at: column.time().nullable(),
+    ...authenticatedColumns,
   },
   // Keys are issued rarely, so each list has an index in its order.
   indexes: [
@@ -33,9 +34,9 @@ export type ApiKeyRow = RowOf<typeof table>;
 const keys = ({ data }: { data: { key_id: string } }) => [{ key_id: data.key_id }];
 
 /** All API keys, each with the partner to which it is linked. */
-export const apiKeyProjection = projection<ApiKeyRow, ApiKeyEvent>({
+export const apiKeyProjection = projection<WithoutMac<ApiKeyRow>, ApiKeyEvent>({
   name: 'api_key',
-  version: 3,
+  version: 4,
   table,
   cached: true,
   handlers: {

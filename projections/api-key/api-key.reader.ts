@@ -1,8 +1,9 @@
 import { type Pool } from 'pg';
 import { columnsOf, rowsOf, textStatement } from '../../src/platform/database/typed-sql.js';
 import { setAsideIn } from '../../src/platform/unusable-events/unusable-table.js';
-import { type PartnerRow } from '../partner/partner.projection.js';
-import { type ApiKeyRow, IS_LINKED } from './api-key.projection.js';
+import { RowForged, type RowMacs } from '../../src/platform/projecting/row-macs.js';
+import { partnerProjection, type PartnerRow } from '../partner/partner.projection.js';
+import { apiKeyProjection, type ApiKeyRow, IS_LINKED } from './api-key.projection.js';
 
 /** Columns of the operational tables of keys (src/stores/migrations.ts). */
 interface KeyTables {
@@ -13,23 +14,30 @@ interface KeyTables {
 const [d, k] = [columnsOf<KeyTables['ops.deactivated_key']>('d'), columnsOf<ApiKeyRow>('k')];
 const [p, u] = [columnsOf<PartnerRow>('p'), columnsOf<KeyTables['ops.api_key_use']>('u')];
 
-type Partner = Omit<PartnerRow, 'registered_at'>;
-
 /** A key, with the partner to which it is linked. */
-export type KeyHolder = { readonly key_id: string; readonly deactivated: boolean; readonly set_aside: string | null } & (
-  Partner | { readonly [Column in keyof Partner]: null }
-);
+export interface KeyHolder {
+  readonly key: ApiKeyRow;
+  readonly partner: PartnerRow | null;
+  /** Whether the key was deactivated, perhaps before the read model shows it. */
+  readonly deactivated: boolean;
+  readonly set_aside: string | null;
+}
 
-const HOLDER = `select ${setAsideIn(`'apikey-' || ${k.key_id}`, `'partner-' || ${p.partner_id}`)} as set_aside, ${k.key_id}, ${k.deactivated} or ${d.key_id} is not null as deactivated,
-    ${p.partner_id}, ${p.company_name}, ${p.account_type}, ${p.mode}, ${p.status}, ${p.optional_sections}, ${p.ip_allow_list}
+const HOLDER = `select ${setAsideIn(`'apikey-' || ${k.key_id}`, `'partner-' || ${p.partner_id}`)} as set_aside, ${k.deactivated} or ${d.key_id} is not null as deactivated,
+    row_to_json(k) as key, row_to_json(p) as partner
   from read.api_key k
   left join ops.deactivated_key d on ${d.key_id} = ${k.key_id}
   left join read.partner p on ${p.partner_id} = ${k.partner_id}
   where ${k.key_hash} = $1`;
 
-/** Returns the holder of a key, by the key's SHA-256 in hex. */
-export async function holderOf(pool: Pool, keyHash: string): Promise<KeyHolder | undefined> {
-  return (await pool.query<KeyHolder>({ name: 'api-key-holder', text: HOLDER, values: [keyHash] })).rows[0];
+/** Returns the holder of a key, by the key's SHA-256 in hex. @throws RowForged */
+export async function holderOf(pool: Pool, macs: RowMacs, keyHash: string): Promise<KeyHolder | undefined> {
+  const [holder] = (await pool.query<KeyHolder>({ name: 'api-key-holder', text: HOLDER, values: [keyHash] })).rows;
+  if (!holder) return undefined;
+  macs.genuine(apiKeyProjection.table, holder.key);
+  if (holder.partner) macs.genuine(partnerProjection.table, holder.partner);
+  else if (holder.key.partner_id !== null) throw new RowForged(partnerProjection.name);
+  return holder;
 }
 
 export interface ApiKeyFilter {

@@ -1,8 +1,8 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type ConsentEvent } from '../../src/contexts/consents/domain/events.js';
-import { ignored, projection } from '../../src/platform/projecting/projection.js';
+import { ignored, projection, type WithoutMac } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { column, type RowOf } from '../columns.js';
+import { authenticatedColumns, column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'consent_roster',
@@ -20,6 +20,7 @@ const table = defineEntity({
     granted_revision: column.integer(),
     /** Position in $all from which the partner is notified of events about the farmer. */
     granted_position: column.position(),
+    ...authenticatedColumns,
   },
   // There is no index on last_accessed_at or last_revision: every lookup changes these columns, and PostgreSQL would then write to all indexes of the table.
   // The index has all columns of the key: with the farmer alone, PostgreSQL would find each row of a batch among all partners of that farmer.
@@ -31,9 +32,9 @@ export type ConsentRosterRow = RowOf<typeof table>;
 const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; rupa_id: string } }) => [{ partner_id, rupa_id }];
 
 /** Each partner's consents. A debit creates or refreshes an entry, and a refund removes its access again (decisions, "Consents"). */
-export const consentRosterProjection = projection<ConsentRosterRow, WalletEvent | ConsentEvent>({
+export const consentRosterProjection = projection<WithoutMac<ConsentRosterRow>, WalletEvent | ConsentEvent>({
   name: 'consent_roster',
-  version: 4,
+  version: 5,
   table,
   fillFactor: 90,
   handlers: {

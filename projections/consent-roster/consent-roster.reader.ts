@@ -3,7 +3,8 @@ import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, listOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
 import { type WalletEntryRow } from '../wallet-entry/wallet-entry.projection.js';
-import { type ConsentRosterRow } from './consent-roster.projection.js';
+import { type RowMacs } from '../../src/platform/projecting/row-macs.js';
+import { consentRosterProjection, type ConsentRosterRow } from './consent-roster.projection.js';
 
 const tables = statementsOn<{ 'read.consent_roster': ConsentRosterRow; 'read.partner': PartnerRow }>();
 const c = columnsOf<ConsentRosterRow>('c');
@@ -109,10 +110,26 @@ export async function rosterBefore(
   return { rows, newest, searchedTo: from };
 }
 
-/** Returns the wallet revision at which a partner's consent was granted; undefined if the farmer is not on its roster. */
-export async function grantedRevision(pool: Pool, partnerId: string, rupaId: string): Promise<number | undefined> {
-  const consents = tables.selectFrom('read.consent_roster').select('granted_revision').where('partner_id', '=', partnerId);
-  return (await rowsOf(pool, consents.where('rupa_id', '=', rupaId)))[0]?.granted_revision;
+/** Returns the wallet revision at which a partner's consent was granted; undefined if the farmer is not on its roster. @throws RowForged */
+export async function grantedRevision(pool: Pool, macs: RowMacs, partnerId: string, rupaId: string): Promise<number | undefined> {
+  const [consent] = await consentsBetween(pool, [{ partner_id: partnerId, rupa_id: rupaId }]);
+  return consent && macs.genuine(consentRosterProjection.table, consent).granted_revision;
+}
+
+export type ConsentKey = Pick<ConsentRosterRow, 'partner_id' | 'rupa_id'>;
+
+const BETWEEN = `select c.* from json_to_recordset($1) as k(partner_id text, rupa_id text)
+  cross join lateral (select * from read.consent_roster c where ${c.partner_id} = k.partner_id and ${c.rupa_id} = k.rupa_id offset 0) c`;
+
+async function consentsBetween(pool: Pool, keys: readonly ConsentKey[]): Promise<ConsentRosterRow[]> {
+  return await rowsOf(pool, textStatement<ConsentRosterRow>(BETWEEN, [JSON.stringify(keys)]));
+}
+
+/** Returns those of the consents that have no row which the projector wrote. A forged one may have gone since it was read. */
+export async function untrustedConsents(pool: Pool, macs: RowMacs, keys: readonly ConsentKey[]): Promise<readonly ConsentKey[]> {
+  if (keys.length === 0) return [];
+  const genuine = (await consentsBetween(pool, keys)).filter((consent) => macs.holds(consentRosterProjection.table, consent));
+  return keys.filter((key) => !genuine.some((consent) => consent.partner_id === key.partner_id && consent.rupa_id === key.rupa_id));
 }
 
 const COUNT = `select count(*) from (select from read.consent_roster c where ${c.partner_id} = $1 limit $2) c`;

@@ -6,14 +6,14 @@ import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
 import { criteriaOf } from '../../src/contexts/farmers/domain/profile-tier.js';
 import { type TestFacts } from '../../src/contexts/farmers/domain/test-farmers/test-farmer.js';
 import { shapedSection } from '../../src/contexts/farmers/domain/section-shapes.js';
-import { ignored, projection } from '../../src/platform/projecting/projection.js';
-import { column, type RowOf } from '../columns.js';
+import { ignored, projection, type WithoutMac } from '../../src/platform/projecting/projection.js';
+import { authenticatedColumns, column, type RowOf } from '../columns.js';
 
 /**
- * Number of sections in version 3. Adding a section, which adds a column, increases the version below; increase it by hand for other
+ * Number of sections in version 4. Adding a section, which adds a column, increases the version below; increase it by hand for other
  * changes.
  */
-const SECTIONS_OF_VERSION_3 = 9;
+const SECTIONS_OF_VERSION_4 = 9;
 
 const table = defineEntity({
   name: 'farmer_profile',
@@ -34,10 +34,13 @@ const table = defineEntity({
     test: column.document<TestFacts>().nullable(),
     // In the interface's shape, each with its `data_as_of`; null if the section was never recorded.
     ...forEachSection(() => column.document<unknown>().nullable()),
+    ...authenticatedColumns,
   },
 });
 
 export type FarmerProfileRow = RowOf<typeof table>;
+
+type Profile = WithoutMac<FarmerProfileRow>;
 
 function forEachSection<T>(make: () => T): { readonly [S in Section]: T } {
   return Object.fromEntries(SECTIONS.map((section) => [section, make()])) as { readonly [S in Section]: T };
@@ -56,7 +59,7 @@ const emptyProfile = {
 
 const keys = ({ data }: { data: { rupa_id: string } }) => [{ rupa_id: data.rupa_id }];
 
-function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, data_as_of: string): FarmerProfileRow {
+function withPart(row: Profile, part: RecordPart, content: unknown, data_as_of: string): Profile {
   if (row.erased) return row;
   if (part === 'phone_verified') return { ...row, phone_verified: content === true };
   // A part that this version does not know has no column.
@@ -67,14 +70,14 @@ function withPart(row: FarmerProfileRow, part: RecordPart, content: unknown, dat
   return { ...row, ...criteriaOf(part, known), ...bureau, [part]: content === null ? null : shapedSection(part, known, data_as_of) };
 }
 
-function withParts(row: FarmerProfileRow, parts: RecordParts): FarmerProfileRow {
+function withParts(row: Profile, parts: RecordParts): Profile {
   const sent = Object.entries(parts) as [RecordPart, { content: unknown; data_as_of: string }][];
   return sent.reduce((known, [part, { content, data_as_of }]) => withPart(known, part, content, data_as_of), row);
 }
 
-export const farmerProfileProjection = projection<FarmerProfileRow, FarmerEvent>({
+export const farmerProfileProjection = projection<Profile, FarmerEvent>({
   name: 'farmer_profile',
-  version: 3 + (SECTIONS.length - SECTIONS_OF_VERSION_3),
+  version: 4 + (SECTIONS.length - SECTIONS_OF_VERSION_4),
   table,
   personal: true,
   handlers: {

@@ -5,26 +5,33 @@ import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
 import { setAsideIn } from '../../src/platform/unusable-events/unusable-table.js';
-import { type ConsentRosterRow } from '../consent-roster/consent-roster.projection.js';
+import { type RowMacs } from '../../src/platform/projecting/row-macs.js';
+import { consentRosterProjection, type ConsentRosterRow } from '../consent-roster/consent-roster.projection.js';
 import { type ContributionRow } from '../contribution/contribution.projection.js';
 import { isReported, REPORTED_ITEMS, type ReportedItems } from '../contribution/reported-items.reader.js';
 import { type ErasedFarmerRow } from '../erased-farmer/erased-farmer.projection.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
-import { type FarmerProfileRow } from './farmer-profile.projection.js';
+import { farmerProfileProjection, type FarmerProfileRow } from './farmer-profile.projection.js';
 
 const tables = statementsOn<{ 'read.farmer_profile': FarmerProfileRow; 'read.erased_farmer': ErasedFarmerRow }>();
 const [c, f, p] = [columnsOf<ConsentRosterRow>('c'), columnsOf<FarmerProfileRow>('f'), columnsOf<PartnerRow>('p')];
 
 export interface FoundFarmer extends Pick<FarmerProfileRow, 'rupa_id' | 'mode'> {
   readonly set_aside: string | null;
+  readonly forged: boolean;
 }
 
-const FIND = `select ${f.rupa_id}, ${f.mode}, ${setAsideIn(`'farmer-' || ${f.rupa_id}`)} as set_aside
+const FIND = `select f.*, ${setAsideIn(`'farmer-' || ${f.rupa_id}`)} as set_aside
   from read.farmer_profile f where ${f.rupa_id} = any($1) and not ${f.erased}`;
 
 /** Returns those of the farmers that are registered and not erased. */
-export async function findFarmers(pool: Pool, rupaIds: readonly string[]): Promise<FoundFarmer[]> {
-  return (await pool.query<FoundFarmer>({ name: 'find-farmers', text: FIND, values: [rupaIds] })).rows;
+export async function findFarmers(pool: Pool, macs: RowMacs, rupaIds: readonly string[]): Promise<FoundFarmer[]> {
+  const found = { name: 'find-farmers', text: FIND, values: [rupaIds] };
+  const { rows } = await pool.query<FarmerProfileRow & { readonly set_aside: string | null }>(found);
+  return rows.map((row) => {
+    const { rupa_id, mode, set_aside } = row;
+    return { rupa_id, mode, set_aside, forged: !macs.holds(farmerProfileProjection.table, row) };
+  });
 }
 
 /** Returns the SQL of whether lookups of the farmer show a report of that activity. Those of a test farmer show its sample reports only. */
@@ -35,11 +42,12 @@ function hasReports(activity: ContributionRow['event'], samples: keyof SampleRep
 
 const CRITERIA = `${RECORD_CRITERIA.map((criterion) => f[criterion]).join(', ')},
     ${hasReports('harvest_record', 'harvests')} as has_harvest, ${hasReports('input_purchase', 'input_purchases')} as has_input_purchase`;
-const TIER = `select ${CRITERIA} from read.farmer_profile f where ${f.rupa_id} = $1 and not ${f.erased}`;
+const TIER = `select f.*, ${CRITERIA} from read.farmer_profile f where ${f.rupa_id} = $1 and not ${f.erased}`;
 
-/** Returns what a farmer's tier depends on; undefined if the farmer is unknown or erased. */
-export async function tierCriteria(pool: Pool, rupaId: string): Promise<(RecordCriteria & ReportedCriteria) | undefined> {
-  return (await rowsOf(pool, textStatement<RecordCriteria & ReportedCriteria>(TIER, [rupaId])))[0];
+/** Returns what a farmer's tier depends on; undefined if the farmer is unknown or erased. @throws RowForged */
+export async function tierCriteria(pool: Pool, macs: RowMacs, rupaId: string): Promise<(RecordCriteria & ReportedCriteria) | undefined> {
+  const [row] = await rowsOf(pool, textStatement<FarmerProfileRow & ReportedCriteria>(TIER, [rupaId]));
+  return row && macs.genuine(farmerProfileProjection.table, row);
 }
 
 /** The farmer of a lookup, and the lists that its sections need. */
@@ -57,24 +65,36 @@ export interface WantedFarmer {
 /** A farmer's profile, with each section as the stored JSON text. */
 export type ProfileText = Omit<FarmerProfileRow, Section | 'erased'> & { readonly [S in Section]: string | null };
 
-export interface LookupRow extends ProfileText, ReportedItems, ReportedCriteria {
+interface StoredLookupRow extends ProfileText, ReportedItems, ReportedCriteria {
   readonly set_aside: string | null;
   readonly request_index: number;
   readonly is_reported: boolean;
-  readonly consented: boolean;
+  readonly consent: ConsentRosterRow | null;
 }
 
-const LOOKUP = `select w.n as request_index, ${c.rupa_id} is not null as consented, ${setAsideIn("'farmer-' || w.rupa_id", "'consent-' || w.partner_id || '-' || w.rupa_id")} as set_aside,
+export interface LookupRow extends Omit<StoredLookupRow, 'consent'> {
+  readonly consented: boolean;
+  /** The read model whose row of this lookup the projector did not write, if there is one. */
+  readonly forged: string | undefined;
+}
+
+const LOOKUP = `select w.n as request_index, case when ${c.rupa_id} is not null then row_to_json(c) end as consent, ${setAsideIn("'farmer-' || w.rupa_id", "'consent-' || w.partner_id || '-' || w.rupa_id")} as set_aside,
     ${f.rupa_id}, ${f.mode}, ${f.registered_at}, ${f.has_bureau_report}, ${f.test}, ${SECTIONS.map((section) => `${f[section]}::text`).join(', ')},
-    ${CRITERIA}, reported.is_reported, ${REPORTED_ITEMS}
+    ${f.erased}, ${f.event_revision}, ${f.mac}, ${CRITERIA}, reported.is_reported, ${REPORTED_ITEMS}
   from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, loans bool, repayments bool, policies bool, goods bool)
   join read.farmer_profile f on ${f.rupa_id} = w.rupa_id and not ${f.erased}
   left join read.consent_roster c on ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id
   cross join lateral (select ${f.test} is null and ${isReported()} as is_reported offset 0) reported`;
 
 /** Returns what lookups need about their farmers, without those who are unknown or erased. @param at ISO 8601, for the policies in force */
-export async function farmersForLookups(pool: Pool, wanted: readonly WantedFarmer[], at: string): Promise<LookupRow[]> {
-  return (await pool.query<LookupRow>({ name: 'lookup-farmers', text: LOOKUP, values: [JSON.stringify(wanted), at] })).rows;
+export async function farmersForLookups(pool: Pool, macs: RowMacs, wanted: readonly WantedFarmer[], at: string): Promise<LookupRow[]> {
+  const { rows } = await pool.query<StoredLookupRow>({ name: 'lookup-farmers', text: LOOKUP, values: [JSON.stringify(wanted), at] });
+  return rows.map(({ consent, ...row }) => {
+    const isRecord = macs.holds(farmerProfileProjection.table, row);
+    const isConsent = consent === null || macs.holds(consentRosterProjection.table, consent);
+    const forged = isRecord ? (isConsent ? undefined : consentRosterProjection.name) : farmerProfileProjection.name;
+    return { ...row, consented: consent !== null, forged };
+  });
 }
 
 /** Returns when a farmer was registered, and when erased; undefined for an unknown farmer. */

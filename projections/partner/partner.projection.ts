@@ -2,8 +2,8 @@ import { defineEntity } from '@mikro-orm/core';
 import { type AccountType, type Mode } from '../../src/kernel/accounts.js';
 import { type Section } from '../../src/kernel/section-names.js';
 import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
-import { ignored, projection } from '../../src/platform/projecting/projection.js';
-import { column, type RowOf } from '../columns.js';
+import { projection, type WithoutMac } from '../../src/platform/projecting/projection.js';
+import { authenticatedColumns, column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'partner',
@@ -17,6 +17,7 @@ const table = defineEntity({
     optional_sections: column.json<readonly Section[]>(),
     ip_allow_list: column.json<readonly string[]>(),
     registered_at: column.time(),
+    ...authenticatedColumns,
   },
   indexes: [{ properties: ['registered_at', 'partner_id'] }],
 });
@@ -26,9 +27,9 @@ export type PartnerRow = RowOf<typeof table>;
 const keys = ({ data }: { data: { partner_id: string } }) => [{ partner_id: data.partner_id }];
 
 /** All partners, for the administrators and for the checks of every request. */
-export const partnerProjection = projection<PartnerRow, PartnerEvent>({
+export const partnerProjection = projection<WithoutMac<PartnerRow>, PartnerEvent>({
   name: 'partner',
-  version: 2,
+  version: 3,
   table,
   cached: true,
   handlers: {
@@ -50,6 +51,7 @@ export const partnerProjection = projection<PartnerRow, PartnerEvent>({
     PartnerDeactivated: { keys, apply: (row) => row && { ...row, status: 'pending' } },
     OptionalSectionsChanged: { keys, apply: (row, { data }) => row && { ...row, optional_sections: data.sections } },
     IpAllowListChanged: { keys, apply: (row, { data }) => row && { ...row, ip_allow_list: data.cidrs } },
-    LowBalanceThresholdChanged: ignored,
+    // It changes the revision, so that each row has that of its stream's last event.
+    LowBalanceThresholdChanged: { keys, apply: (row) => row },
   },
 });

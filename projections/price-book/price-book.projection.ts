@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type PricingEvent } from '../../src/contexts/pricing/domain/events.js';
-import { projection } from '../../src/platform/projecting/projection.js';
-import { column, type RowOf } from '../columns.js';
+import { projection, type WithoutMac } from '../../src/platform/projecting/projection.js';
+import { authenticatedColumns, column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'price_book',
@@ -11,15 +11,16 @@ const table = defineEntity({
     /** Fees in integer kobo by fee key. */
     fees_kobo: column.json<Readonly<Record<string, number>>>(),
     published_at: column.time(),
+    ...authenticatedColumns,
   },
 });
 
 export type PriceBookRow = RowOf<typeof table>;
 
 /** All published versions of the price book. Version 1 is built in and not published. */
-export const priceBookProjection = projection<PriceBookRow, PricingEvent>({
+export const priceBookProjection = projection<WithoutMac<PriceBookRow>, PricingEvent>({
   name: 'price_book',
-  version: 1,
+  version: 2,
   table,
   cached: true,
   handlers: {

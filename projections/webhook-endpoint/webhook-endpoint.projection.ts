@@ -1,8 +1,8 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type Mode } from '../../src/kernel/accounts.js';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { projection, type WithoutMac } from '../../src/platform/projecting/projection.js';
 import { type WebhookEvent } from '../../src/contexts/webhooks/domain/events.js';
-import { column, type RowOf } from '../columns.js';
+import { authenticatedColumns, column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
   name: 'webhook_endpoint',
@@ -23,6 +23,7 @@ const table = defineEntity({
     registered_at: column.time(),
     /** Position in $all of the registration or of the latest re-enabling, from which on the endpoint is notified. */
     enabled_position: column.position(),
+    ...authenticatedColumns,
   },
   // A partner may register and delete endpoints again and again, so the indexes of the lists leave out the deleted ones.
   indexes: [
@@ -40,9 +41,9 @@ export const REPLACED_SECRETS_KEPT = 3;
 const keys = ({ data }: { data: { endpoint_id: number } }) => [{ endpoint_id: data.endpoint_id }];
 
 /** Partners' webhook endpoints. The subscriber selects the recipients of an event here, and the sender reads the URLs. */
-export const webhookEndpointProjection = projection<WebhookEndpointRow, WebhookEvent>({
+export const webhookEndpointProjection = projection<WithoutMac<WebhookEndpointRow>, WebhookEvent>({
   name: 'webhook_endpoint',
-  version: 2,
+  version: 3,
   table,
   handlers: {
     WebhookRegistered: {

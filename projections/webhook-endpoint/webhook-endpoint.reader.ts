@@ -1,6 +1,7 @@
 import { type ClientBase, type Pool } from 'pg';
 import { columnsOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
-import { type WebhookEndpointRow } from './webhook-endpoint.projection.js';
+import { type RowMacs } from '../../src/platform/projecting/row-macs.js';
+import { webhookEndpointProjection, type WebhookEndpointRow } from './webhook-endpoint.projection.js';
 
 /** Columns of the operational tables of deliveries (src/stores/migrations.ts). */
 interface DeliveryTables {
@@ -15,15 +16,22 @@ const undeleted = tables.selectFrom('read.webhook_endpoint as e').where('e.statu
 
 export type FoundEndpoint = Pick<WebhookEndpointRow, 'partner_id' | 'mode' | 'status' | 'replaced_secrets'>;
 
-/** Returns an endpoint that is not deleted; with a partner, only if it is that partner's. */
+/** Returns an endpoint that is not deleted; with a partner, only if it is that partner's. @throws RowForged */
 export async function endpointById(
   client: Pool | ClientBase,
+  macs: RowMacs,
   endpointId: number,
   partnerId: string | undefined,
 ): Promise<FoundEndpoint | undefined> {
-  const found = undeleted.select(['e.partner_id', 'e.mode', 'e.status', 'e.replaced_secrets']).where('e.endpoint_id', '=', endpointId);
+  const found = undeleted.selectAll().where('e.endpoint_id', '=', endpointId);
   const [endpoint] = await rowsOf(client, partnerId === undefined ? found : found.where('e.partner_id', '=', partnerId));
-  return endpoint;
+  return endpoint && macs.genuine(webhookEndpointProjection.table, endpoint);
+}
+
+/** Returns those of the endpoints whose rows the projector wrote. */
+export async function genuineEndpoints(pool: Pool, macs: RowMacs, endpointIds: readonly number[]): Promise<WebhookEndpointRow[]> {
+  const found = await rowsOf(pool, tables.selectFrom('read.webhook_endpoint').selectAll().where('endpoint_id', 'in', endpointIds));
+  return found.filter((endpoint) => macs.holds(webhookEndpointProjection.table, endpoint));
 }
 
 /** Returns a partner's endpoints, or the one with the given id. */

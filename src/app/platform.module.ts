@@ -15,6 +15,8 @@ import { InstancePresence } from '../platform/database/instances/instance-presen
 import { OtherInstances } from '../platform/database/instances/other-instances.js';
 import { DirectoryChanges } from '../platform/projecting/in-memory/directory-changes.js';
 import { ReadModelListener } from '../platform/projecting/in-memory/read-model-listener.js';
+import { NewestRows } from '../platform/projecting/newest-rows.js';
+import { RowMacs } from '../platform/projecting/row-macs.js';
 import { ReadModels } from '../platform/projecting/read-models.js';
 import { ReadYourWrites } from '../platform/projecting/in-memory/read-your-writes.js';
 import { SystemClock } from '../platform/system-clock.js';
@@ -45,7 +47,7 @@ export interface PlatformModuleOptions {
 @Module({})
 export class PlatformModule {
   static for({ settings, stores, logger, metrics, platform, freeCalls }: PlatformModuleOptions): DynamicModule {
-    const { pool, eventStore, masterKeys, dataKeys, secrets, codec, listener } = platform;
+    const { pool, eventStore, masterKeys, dataKeys, secrets, codec, macs, listener } = platform;
     const clock = new SystemClock();
     const presence = new InstancePresence(pool, clock);
     const providers: Provider[] = [
@@ -64,11 +66,13 @@ export class PlatformModule {
       { provide: DataKeys, useValue: dataKeys },
       { provide: Secrets, useValue: secrets },
       { provide: Codec, useValue: codec },
+      { provide: RowMacs, useValue: macs },
       { provide: Streams, useValue: new Streams(eventStore, codec, clock) },
       { provide: ReadModelListener, useValue: listener },
       { provide: InstancePresence, useValue: presence },
       { provide: OtherInstances, useValue: new OtherInstances(pool, presence, clock) },
       ReadModels,
+      NewestRows,
       ReadYourWrites,
       DirectoryChanges,
       { provide: Readiness, useFactory: () => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000, listener) },

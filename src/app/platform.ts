@@ -5,6 +5,8 @@ import { masterKeysOf } from '../platform/key-store/key-file.js';
 import { type MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
 import { ReadModelListener } from '../platform/projecting/in-memory/read-model-listener.js';
+import { recordForgedRows } from '../platform/projecting/forged-rows.js';
+import { RowMacs } from '../platform/projecting/row-macs.js';
 import { eventCatalogue } from '../stores/event-catalogue.js';
 import { type ClientOptions, createStoreClients, type StoreClients } from '../stores/store-clients.js';
 import { type StoreAddresses } from '../stores/stores.js';
@@ -15,6 +17,7 @@ export interface Platform extends StoreClients {
   readonly dataKeys: DataKeys;
   readonly secrets: Secrets;
   readonly codec: Codec;
+  readonly macs: RowMacs;
   /** A listener that has been started. */
   readonly listener: ReadModelListener;
 }
@@ -34,6 +37,8 @@ export async function connectPlatform(stores: StoreAddresses, options: ClientOpt
       dataKeys.forget(rupaId);
     });
     dataKeys.useCacheWhile(() => listener.live);
+    const macs = new RowMacs(masterKeys);
+    recordForgedRows(clients.pool, macs);
     await listener.start();
     return {
       ...clients,
@@ -41,6 +46,7 @@ export async function connectPlatform(stores: StoreAddresses, options: ClientOpt
       dataKeys,
       secrets: new Secrets(clients.pool, masterKeys),
       codec: new Codec(eventCatalogue, dataKeys),
+      macs,
       listener,
       close: async () => {
         await listener.stop();

@@ -278,6 +278,18 @@ export const migrationsList: readonly NamedMigration[] = [
       'create index on ops.notification (rupa_id, type, sequence) where partner_id is null',
     ],
   },
+  // Rows of read models that decide and that the projector did not write (docs/adr/0042).
+  {
+    name: '0021-forged-rows',
+    statements: [
+      `create table ops.forged_row (
+        table_name text not null,
+        row_key text not null,
+        noticed_at timestamptz not null default now(),
+        primary key (table_name, row_key)
+      )`,
+    ],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

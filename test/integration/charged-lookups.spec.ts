@@ -6,7 +6,7 @@ import { GetLookup, GetLookupHandler, GetLookups, GetLookupsHandler } from '../.
 import { createPool } from '../../src/platform/database/pool.js';
 import { StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
-import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
+import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
 /** Read models that show every entry, or that are behind the log. */
@@ -21,7 +21,7 @@ describe('the lookups of a partner', () => {
     database = await createMigratedDatabase();
     pool = createPool(database.url, 2, () => undefined);
     const client = await pool.connect();
-    for (const projection of [openChargeProjection, walletEntryProjection]) await new ReadModelTable(projection, 'read').create(client);
+    for (const projection of [openChargeProjection, walletEntryProjection]) await createTable(client, projection, 'read');
     client.release();
   });
   afterAll(async () => {

@@ -5,6 +5,7 @@ import { GetEvents, GetEventsHandler } from '../../src/contexts/webhooks/events/
 import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notifying/notification-writer.js';
 import { deleteOldDeliveries } from '../../src/contexts/webhooks/delivering/old-deliveries.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
+import { anyRow } from '../support/row-macs.js';
 
 /** Small bounds make every way of searching occur with few rows. */
 const LIMITS = { window: 4, fewNotifications: 2, fewConsents: 2, merged: 5, mostConsents: 2, fewFarmers: 2, remembered: 10 };
@@ -78,7 +79,7 @@ describe.each([
   const begin = async (consents: History['consents']): Promise<void> => {
     await world.pool.query('truncate ops.notification, read.consent_roster');
     // A list remembers how far it has searched, and these rows are of another history.
-    list = new EventList(world.pool, limits);
+    list = new EventList(world.pool, anyRow, limits);
     for (const [index, from] of consents.entries()) if (from !== undefined) await consent(FARMERS[index] ?? '', from);
   };
   const expected = ({ batches, consents, filter }: History): string[] =>

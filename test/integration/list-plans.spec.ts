@@ -6,6 +6,7 @@ import { createMigratedDatabase, type TestDatabase } from '../support/database.j
 import { listCalls } from '../support/list-calls.js';
 import { addFarmers, createTables, DATA_SETS, fill, STATISTICS, useStatistics } from '../support/list-world.js';
 import { workOf } from '../support/work-of.js';
+import { anyRow } from '../support/row-macs.js';
 
 /** Rows of the largest tables. With fewer than a million, the bounds of searches are lower, too. */
 const ROWS = Number(process.env.LIST_ROWS ?? 20_000);
@@ -61,7 +62,7 @@ describe('a lookup', () => {
       );
       await pool.query('analyze');
       const wanted = { n: 0, partner_id: 'p', rupa_id: 'rp-7', loans: true, repayments: true, policies: true, goods: true };
-      const { rows } = await workOf(pool, (each) => farmersForLookups(each, [wanted], '2026-11-01T00:00:00.000Z'));
+      const { rows } = await workOf(pool, (each) => farmersForLookups(each, anyRow, [wanted], '2026-11-01T00:00:00.000Z'));
       expect(rows).toBeLessThan(100);
     } finally {
       await pool.end();

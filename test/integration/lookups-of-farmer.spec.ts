@@ -4,7 +4,7 @@ import { walletEntryProjection } from '../../projections/wallet-entry/wallet-ent
 import { type ExplainLookup, type ExplainLookupHandler } from '../../src/contexts/lookups/explaining/explain-lookup.query.js';
 import { ExplainLookupsOfFarmer, ExplainLookupsOfFarmerHandler } from '../../src/contexts/lookups/listing/find-lookups.query.js';
 import { createPool } from '../../src/platform/database/pool.js';
-import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
+import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
@@ -31,7 +31,7 @@ describe('the lookups of a farmer', () => {
     database = await createMigratedDatabase();
     pool = createPool(database.url, 2, () => undefined);
     const client = await pool.connect();
-    await new ReadModelTable(walletEntryProjection, 'read').create(client);
+    await createTable(client, walletEntryProjection, 'read');
     client.release();
     await pool.query(
       `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, lookup_id, hash)

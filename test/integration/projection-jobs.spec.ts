@@ -59,9 +59,14 @@ describe('the jobs on read models', () => {
     });
 
   function run(): { stop: () => Promise<void> } {
-    const { pool, eventStore, codec } = stack;
+    const {
+      pool,
+      eventStore,
+      codec,
+      parts: { macs },
+    } = stack;
     const stopping = new AbortController();
-    const parts = { pool, eventStore, codec, projections: [partnerProjection, apiKeyProjection], logger: pino({ enabled: false }) };
+    const parts = { pool, eventStore, codec, macs, projections: [partnerProjection, apiKeyProjection], logger: pino({ enabled: false }) };
     const running = new ProjectionJobRunner(parts).run(stopping.signal);
     return {
       stop: async () => {

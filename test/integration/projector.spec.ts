@@ -13,6 +13,7 @@ import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { rowMacs } from '../support/row-macs.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
@@ -200,7 +201,7 @@ describe('the projector', () => {
     await put('rp-2');
     await stack.pool.query("delete from key_store.data_key where rupa_id = 'rp-2'");
     const forgetful = { ...stack.parts, codec: stack.freshCodec() };
-    const projector = new Projector(stack.pool, stack.eventStore, forgetful.codec, {
+    const projector = new Projector(stack.pool, stack.eventStore, forgetful.codec, rowMacs, {
       projections,
       schema: 'read',
       maxBatch: 10,

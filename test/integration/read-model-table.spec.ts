@@ -7,8 +7,9 @@ import { projections } from '../../projections/index.js';
 import { connectionConfig } from '../../src/platform/database/pool.js';
 import { columnsOf } from '../../src/platform/database/schema.js';
 import { type Key, type Projection, projection, type Row } from '../../src/platform/projecting/projection.js';
-import { PREFER_KEY_LOOKUPS, ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
+import { createTable, PREFER_KEY_LOOKUPS, ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { rowMacs } from '../support/row-macs.js';
 
 const properties = {
   id: column.integer().primary(),
@@ -58,8 +59,8 @@ describe('rows of a table', () => {
     const client = new pg.Client(connectionConfig(database.url));
     await client.connect();
     try {
-      const table = new ReadModelTable(kinds, 'public');
-      await table.create(client);
+      const table = new ReadModelTable(kinds, 'public', rowMacs);
+      await createTable(client, kinds, 'public');
       await client.query(`begin; ${PREFER_KEY_LOOKUPS}`);
       const readAndRemove = async (): Promise<void> => {
         await table.load(client, [{ id: 1 }, { id: 2 }]);
@@ -131,9 +132,9 @@ describe('rows of a read model', () => {
     const client = new pg.Client(connectionConfig(database.url));
     await client.connect();
     try {
-      const table = new ReadModelTable(model, 'public');
+      const table = new ReadModelTable(model, 'public', rowMacs);
       const primary = columnsOf(model.table).flatMap((column) => (column.primary ? [column.name] : []));
-      await table.create(client);
+      await createTable(client, model, 'public');
       const rows = rowsOf(model, part, ROWS.before + ROWS.after);
       const keys = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => primary.includes(column)))) as Key[];
       // The plan is made while the table has few rows, and is reused.
@@ -161,7 +162,7 @@ describe('rows that are inserted in bulk', () => {
     await client.connect();
     for (const schema of ['added', 'written']) {
       await client.query(`create schema ${schema}`);
-      await new ReadModelTable(kinds, schema).create(client);
+      await createTable(client, kinds, schema);
     }
   });
   afterAll(async () => {
@@ -176,8 +177,8 @@ describe('rows that are inserted in bulk', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRow, { maxLength: 20 }), async (any) => {
         const rows = any.map((row, id) => ({ id, ...row }));
-        await new ReadModelTable(kinds, 'added').insert(client, rows);
-        await new ReadModelTable(kinds, 'written').write(client, { added: [], upserts: rows, deletions: [] });
+        await new ReadModelTable(kinds, 'added', rowMacs).insert(client, rows);
+        await new ReadModelTable(kinds, 'written', rowMacs).write(client, { added: [], upserts: rows, deletions: [] });
         const [added, written] = [await stored('added'), await stored('written')];
         await client.query('truncate added.kinds, written.kinds');
         expect(added).toStrictEqual(written);
@@ -188,8 +189,8 @@ describe('rows that are inserted in bulk', () => {
   it('hold U+FFFD in place of what PostgreSQL cannot store, like those that the projector writes', async () => {
     const half = 'half a pair: \ud83c';
     const row = { id: 1, text: `\0${half}`, json: { [half]: ['\0'] }, document: { '\0': half } };
-    await new ReadModelTable(kinds, 'added').insert(client, [row]);
-    await new ReadModelTable(kinds, 'written').write(client, { added: [], upserts: [row], deletions: [] });
+    await new ReadModelTable(kinds, 'added', rowMacs).insert(client, [row]);
+    await new ReadModelTable(kinds, 'written', rowMacs).write(client, { added: [], upserts: [row], deletions: [] });
     const replaced = 'half a pair: \ufffd';
     expect(await stored('added')).toStrictEqual(await stored('written'));
     expect((await client.query<object>('select text, json, document from added.kinds')).rows).toStrictEqual([

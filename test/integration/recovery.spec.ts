@@ -5,6 +5,8 @@ import { RecoverWebhookDto } from '../../src/contexts/webhooks/endpoints/webhook
 import { validateBody } from '../../src/http/validating/validation.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DeliveryWorld } from '../support/delivery-world.js';
+import { anyRow } from '../support/row-macs.js';
+import { EndpointFinder } from '../../src/contexts/webhooks/endpoints/endpoint-finder.js';
 
 const EVENTS = 25;
 const INTERVAL_MS = 100;
@@ -46,9 +48,9 @@ describe('a recovery', () => {
     );
   };
   const recover = (retentionDays = 90, since = new Date(Date.now() - 60_000).toISOString()): Promise<number> =>
-    new RecoverDeliveriesHandler(world.pool, new SystemClock(), { retentionDays } as WebhookOptions).execute(
-      new RecoverDeliveries(1, validateBody(RecoverWebhookDto, { since })),
-    );
+    new RecoverDeliveriesHandler(world.pool, new EndpointFinder(world.pool, anyRow), new SystemClock(), {
+      retentionDays,
+    } as WebhookOptions).execute(new RecoverDeliveries(1, validateBody(RecoverWebhookDto, { since })));
   const queued = async (): Promise<{ sequence: string; attempt: number; due: string }[]> =>
     (
       await world.pool.query<{ sequence: string; attempt: number; due: string }>(

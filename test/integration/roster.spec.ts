@@ -8,7 +8,7 @@ import { type RosterEntry } from '../../src/contexts/consents/consents.dto.js';
 import { type Page } from '../../src/http/validating/paging.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
-import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
+import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
 const RUNS = 20;
@@ -23,7 +23,7 @@ describe('a roster of more than 200 (4.4)', () => {
     database = await createMigratedDatabase();
     pool = createPool(database.url, 2, () => undefined);
     const client = await pool.connect();
-    for (const projection of [consentRosterProjection, walletEntryProjection]) await new ReadModelTable(projection, 'read').create(client);
+    for (const projection of [consentRosterProjection, walletEntryProjection]) await createTable(client, projection, 'read');
     client.release();
   });
   afterAll(async () => {

@@ -10,6 +10,7 @@ import { projection } from '../../src/platform/projecting/projection.js';
 import { ShadowTable } from '../../src/platform/projecting/rebuilding/shadow-table.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { recorded } from '../support/unit/recorded.js';
+import { rowMacs } from '../support/row-macs.js';
 
 interface NoteRow {
   readonly id: string;
@@ -126,7 +127,7 @@ describe('a table under construction', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = createPool(database.url, 3, () => undefined);
-    await new ShadowTable(notes, 'public', pool, 0).create();
+    await new ShadowTable(notes, 'public', pool, 0, rowMacs).create();
   });
   afterAll(async () => {
     await pool.end();
@@ -137,7 +138,7 @@ describe('a table under construction', () => {
     await fc.assert(
       fc.asyncProperty(anyRun, async ({ steps, batch, maxCachedRows, rejectedAt }) => {
         const events = recorded(eventsOf(steps, rejectedAt));
-        const table = new ShadowTable(notes, 'public', pool, maxCachedRows);
+        const table = new ShadowTable(notes, 'public', pool, maxCachedRows, rowMacs);
         await pool.query('truncate note');
         for (let start = 0; start < events.length; start += batch) {
           const fault = await table.apply(events.slice(start, start + batch)).catch((error: unknown) => error);

@@ -19,6 +19,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '../support/event
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { debited } from '../support/unit/wallet-events.js';
+import { rowMacs } from '../support/row-macs.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const PROJECTIONS = [consentRosterProjection, webhookEndpointProjection, lowBalanceThresholdProjection];
@@ -105,7 +106,7 @@ describe('a database that is switched to a copy of its log', () => {
     await report(eventStore);
     const options = { projections: PROJECTIONS, schema: 'read', maxBatch: 100, directory: [], onFault: () => undefined };
     const work = Promise.all([
-      new Projector(stack.pool, eventStore, stack.codec, options).run(stopping.signal),
+      new Projector(stack.pool, eventStore, stack.codec, rowMacs, options).run(stopping.signal),
       new NotificationSubscriber(stack.pool, eventStore, stack.codec).run(stopping.signal),
     ]);
     await Promise.race([work, until(async () => (await deliveries()).length === reports)]);

@@ -4,7 +4,7 @@ import { consentRosterProjection } from '../../projections/consent-roster/consen
 import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { createPool } from '../../src/platform/database/pool.js';
-import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
+import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { DeliveryQueue } from '../../src/contexts/webhooks/delivering/delivery-queue.js';
 import { DeliverySender, type SenderDependencies } from '../../src/contexts/webhooks/delivering/delivery-sender.js';
 import { DeliverySlots } from '../../src/contexts/webhooks/delivering/delivery-slots.js';
@@ -31,7 +31,7 @@ export class DeliveryWorld {
     const pool = createPool(database.url, 12, () => undefined);
     const client = await pool.connect();
     for (const projection of [consentRosterProjection, erasedFarmerProjection, webhookEndpointProjection])
-      await new ReadModelTable(projection, 'read').create(client);
+      await createTable(client, projection, 'read');
     client.release();
     return new DeliveryWorld(pool, () => database.drop());
   }
@@ -94,6 +94,7 @@ export class DeliveryWorld {
       egress: { post } as Egress,
       settings,
       logger: pino({ level: 'silent' }),
+      doubtful: () => Promise.resolve(new Set()),
       secrets: (_endpoint, ids) => Promise.resolve(ids.map(() => SECRET)),
       disable: async ({ endpoint_id }, reason) => {
         if (this.disablingFails > 0) {

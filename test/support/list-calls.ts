@@ -16,6 +16,8 @@ import { Cursors } from '../../src/http/validating/paging.js';
 import { wideConsents } from './list-world.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type ReadYourWrites } from '../../src/platform/projecting/in-memory/read-your-writes.js';
+import { anyRow } from './row-macs.js';
+import { EndpointFinder } from '../../src/contexts/webhooks/endpoints/endpoint-finder.js';
 
 const readModels = { waitForStream: () => Promise.resolve(true) } as unknown as ReadModels;
 const writes = { waitFor: () => Promise.resolve() } as unknown as ReadYourWrites;
@@ -97,7 +99,7 @@ function lookupCalls(): ListCall[] {
     name: `lookup of ${rupa_id}`,
     most: 5 * PAGE_ROWS,
     isBilled: true,
-    call: (pool: Pool) => farmersForLookups(pool, [{ ...wanted, rupa_id }], AT),
+    call: (pool: Pool) => farmersForLookups(pool, anyRow, [{ ...wanted, rupa_id }], AT),
   }));
 }
 
@@ -113,7 +115,7 @@ function eventCalls(rows: number): ListCall[] {
   };
   const limits = rows >= MILLION ? new EventListLimits() : lower;
   const call = (partner_id: string, after: number, filter: { type?: string; rupaId?: string }) => (pool: Pool) =>
-    new EventList(pool, limits).after(String(after), { partner_id }, filter, LIMIT);
+    new EventList(pool, anyRow, limits).after(String(after), { partner_id }, filter, LIMIT);
   // The consents of a partner who has many of them and no event are looked through a window at a time.
   const mostOf = (partner: string): number => 6 * limits.window * (partner === 'wide' ? Math.ceil(wideConsents(rows) / limits.window) : 1);
   const filters = {
@@ -164,7 +166,9 @@ function deliveryCalls(middle: number): ListCall[] {
 }
 
 async function deliveries(pool: Pool, partner: string, id: number, cursor?: string): Promise<unknown> {
-  return await new GetDeliveriesHandler(pool).execute(new GetDeliveries(partner, id, LIMIT, cursor)).catch(() => undefined);
+  return await new GetDeliveriesHandler(pool, new EndpointFinder(pool, anyRow))
+    .execute(new GetDeliveries(partner, id, LIMIT, cursor))
+    .catch(() => undefined);
 }
 
 function administratorCalls(middle: number, rows: number): ListCall[] {

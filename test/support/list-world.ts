@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { projections } from '../../projections/index.js';
-import { ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
+import { createTable } from '../../src/platform/projecting/read-model-table.js';
 
 /** How the rows of a data set are distributed. Each is an SQL expression of `n`, the number of a row from 1 on. */
 interface Distribution {
@@ -57,7 +57,7 @@ export const STATISTICS = ['with statistics of another distribution', 'with stat
 
 export async function createTables(pool: Pool): Promise<void> {
   const client = await pool.connect();
-  for (const projection of projections) await new ReadModelTable(projection, 'read').create(client);
+  for (const projection of projections) await createTable(client, projection, 'read');
   client.release();
   // Autovacuum would gather statistics at a time of its own.
   for (const table of TABLES) await pool.query(`alter table ${table} set (autovacuum_enabled = off)`);

@@ -9,7 +9,9 @@ import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { type Projection } from '../../src/platform/projecting/projection.js';
 import { Projector, type ProjectorOptions } from '../../src/platform/projecting/projector.js';
 import { type ShadowParts } from '../../src/platform/projecting/rebuilding/shadow.js';
+import { RowMacs } from '../../src/platform/projecting/row-macs.js';
 import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
+import { MASTER_KEY } from './row-macs.js';
 import { createMigratedDatabase } from './database.js';
 import { type EventStoreProcess, startEventStoreProcess } from './event-store-process.js';
 
@@ -43,10 +45,11 @@ export async function startStack(catalogue: EventCatalogue = eventCatalogue): Pr
   const pool = createPool(database.url, 8, () => undefined);
   // A test that does not run for two seconds, on a busy machine, would lose its connection, and nothing here begins the projector again.
   const eventStore = new EventStore(`${store.connectionString}&keepAliveInterval=-1`);
-  const masterKeys = MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
+  const masterKeys = MasterKeys.parse(MASTER_KEY);
   const freshCodec = (): Codec => new Codec(catalogue, new DataKeys(pool, masterKeys));
   const codec = freshCodec();
-  const parts = { pool, eventStore, codec };
+  const macs = new RowMacs(masterKeys);
+  const parts = { pool, eventStore, codec, macs };
   const running: (() => Promise<unknown>)[] = [];
   return {
     store,
@@ -56,7 +59,7 @@ export async function startStack(catalogue: EventCatalogue = eventCatalogue): Pr
       const options = { projections, schema: 'read', maxBatch: 100, directory: [], onFault: () => undefined, ...over };
       const prepared = prepareReadModels(parts, projections, 'read');
       const ended = prepared
-        .then(() => new Projector(pool, eventStore, codec, options).run(stopping.signal))
+        .then(() => new Projector(pool, eventStore, codec, macs, options).run(stopping.signal))
         .catch((error: unknown) => error);
       const stop = (): Promise<unknown> => {
         stopping.abort();

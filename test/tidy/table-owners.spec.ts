@@ -9,6 +9,7 @@ const OPERATIONAL: Readonly<Record<string, string>> = {
   'ops.rebuild': 'src/platform/projecting/',
   'ops.directory': 'src/platform/projecting/',
   'ops.instance': 'src/platform/projecting/',
+  'ops.forged_row': 'src/platform/projecting/forged-rows.ts',
   'ops.unusable_event': 'src/platform/unusable-events/unusable-table.ts',
   'ops.set_aside': 'src/platform/unusable-events/unusable-table.ts',
   'ops.stored_response': 'src/platform/stored-responses/stored-response-table.ts',

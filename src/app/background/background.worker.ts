@@ -1,3 +1,4 @@
+import { AUTHENTICATED } from '../../../projections/index.js';
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../../platform/logging/logger.js';
@@ -62,6 +63,7 @@ function stopRequest(): AbortController {
 }
 
 function watch(metrics: ServiceMetrics, stores: Platform, settings: Settings): void {
+  metrics.rowMacs.watch(stores.macs, AUTHENTICATED);
   if (settings.metrics.port === undefined) return;
   watchRuntime(metrics, 'background');
   watchStores(metrics, stores, 'background');

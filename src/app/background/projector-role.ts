@@ -1,4 +1,5 @@
 import { type Logger } from 'pino';
+import { RowSweep } from '../../platform/projecting/forged-rows.js';
 import { type Progress, type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
 import { projections } from '../../../projections/index.js';
 import { type ContributionEvent } from '../../contexts/reports/domain/events.js';
@@ -52,8 +53,8 @@ const batchingWindow: BatchingWindow = ({ type }) => BATCHING_WINDOW_MS[type] ??
  */
 export async function startProjector(role: RoleParts): Promise<readonly Promise<void>[]> {
   const { platform, databaseUrl, logger, metrics, signal } = role;
-  const { pool, eventStore, codec, dataKeys } = platform;
-  const parts: ShadowParts = { pool, eventStore, codec, signal, onProgress: logProgress(logger) };
+  const { pool, eventStore, codec, dataKeys, macs } = platform;
+  const parts: ShadowParts = { pool, eventStore, codec, macs, signal, onProgress: logProgress(logger) };
   const names = projections.map(({ name }) => name);
   metrics.projecting.startAtZero(names);
   const prepared = await prepareReadModels(parts, projections, SCHEMA);
@@ -81,18 +82,19 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
     runAsLeader(erasing, databaseUrl, logger, signal),
     rebuildOutdated(parts, outdated, usable, logger, signal),
     jobRunner(role).run(signal),
+    new RowSweep(pool, macs, projections).run(signal),
   ];
 }
 
-function jobRunner({ platform: { pool, eventStore, codec }, logger, metrics }: RoleParts): ProjectionJobRunner {
+function jobRunner({ platform: { pool, eventStore, codec, macs }, logger, metrics }: RoleParts): ProjectionJobRunner {
   const onDeleted = (table: string, rows: number): void => {
     metrics.deletedRows.deleted(table, rows);
   };
-  return new ProjectionJobRunner({ pool, eventStore, codec, projections, logger, onDeleted });
+  return new ProjectionJobRunner({ pool, eventStore, codec, macs, projections, logger, onDeleted });
 }
 
 function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): Promise<void> {
-  const { pool, eventStore, codec, dataKeys } = platform;
+  const { pool, eventStore, codec, dataKeys, macs } = platform;
   // A standby reads no erasures, so its cache may hold keys that have been destroyed since. A leader reads every erasure at its position in
   // the log.
   dataKeys.forget();
@@ -118,7 +120,7 @@ function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): 
       metrics.projecting.applied(events, seconds);
     },
   };
-  return new Projector(pool, eventStore, codec, options).run(until);
+  return new Projector(pool, eventStore, codec, macs, options).run(until);
 }
 
 /**

@@ -3,13 +3,14 @@ import { NotificationSubscriber } from '../../contexts/webhooks/notifying/notifi
 import { runSender, type SenderStores } from '../../contexts/webhooks/delivering/sender-loop.js';
 import { LOCKS } from '../../platform/database/instances/locks.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
+import { NewestRows } from '../../platform/projecting/newest-rows.js';
 import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';
 
 /** Starts the webhook subscriber, which runs on the leader only, and a sender, which runs in every process with this role. */
 export function startWebhooks({ platform, databaseUrl, settings, logger, metrics, signal }: RoleParts): readonly Promise<void>[] {
-  const { pool, eventStore, codec, masterKeys } = platform;
+  const { pool, eventStore, codec, masterKeys, macs, listener } = platform;
   const subscriber = {
     name: 'webhook subscriber',
     lock: LOCKS.webhookSubscriber,
@@ -24,6 +25,8 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
     eventStore,
     codec,
     masterKeys,
+    macs,
+    newest: new NewestRows(eventStore, codec, macs, listener),
     slots,
     settings: settings.webhooks,
     logger,

@@ -1,5 +1,8 @@
 import { type KeyCount } from '../../platform/key-store/key-counts.js';
 import { type RotationResult, rotateKeys } from '../../platform/key-store/rotate-keys.js';
+import { renewMacs } from '../../platform/projecting/renew-macs.js';
+import { RowMacs } from '../../platform/projecting/row-macs.js';
+import { projections } from '../../../projections/index.js';
 import { interruptible } from '../support/interruptible.js';
 import { withKeyLock } from '../support/key-lock.js';
 import { printError, printLine } from '../support/output.js';
@@ -28,24 +31,28 @@ export function rotateMasterKeys(command: RupaCommand, runtime: CommandRuntime):
         printLine(
           `${result.data_keys} data keys and ${result.secrets} secrets were re-encrypted with master key "${result.left[0]?.id ?? ''}".`,
         );
+        if (result.rows > 0) printLine(`${result.rows} rows of read models got a MAC under it.`);
         for (const count of result.left.slice(1)) printError(advice(count, file));
       }
       if (stragglers.length > 0) process.exitCode = 1;
     });
 }
 
-async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult> {
+async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult & { readonly rows: number }> {
   if (options.new) await makeKey(keys);
   return await interruptible('Stopped. The keys re-encrypted so far stay so; run the same command again to continue.', async (signal) => {
     let bar: Progress | undefined;
     try {
-      return await rotateKeys({
-        pool: keys.pool,
-        masterKeys: keys.masterKeys(),
+      const { pool } = keys;
+      const masterKeys = keys.masterKeys();
+      const rotated = await rotateKeys({
+        pool,
+        masterKeys,
         signal,
         onStart: (rows) => (bar = rows > 0 ? progress('Keys', rows) : undefined),
         onProgress: (rows) => bar?.advance(rows),
       });
+      return { ...rotated, rows: await renewMacs(pool, new RowMacs(masterKeys), projections, signal) };
     } finally {
       bar?.stop();
     }

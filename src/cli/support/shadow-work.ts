@@ -6,6 +6,7 @@ import { type Pool } from 'pg';
 import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { RowMacs } from '../../platform/projecting/row-macs.js';
 import { type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
 import { interruptible } from './interruptible.js';
 import { logBar } from './log-bar.js';
@@ -19,6 +20,7 @@ export async function withShadow<T>(app: INestApplicationContext, what: string, 
         pool: app.get<Pool>(POOL),
         eventStore: app.get(EventStore),
         codec: app.get(Codec),
+        macs: app.get(RowMacs),
         signal,
         onProgress: bar.show,
       });

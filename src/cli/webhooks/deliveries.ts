@@ -1,9 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { type Pool } from 'pg';
 import { GetDeliveries } from '../../contexts/webhooks/delivering/get-deliveries.query.js';
-import { findEndpoint } from '../../contexts/webhooks/endpoints/find-endpoint.js';
+import { EndpointFinder } from '../../contexts/webhooks/endpoints/endpoint-finder.js';
 import { type Delivery } from '../../contexts/webhooks/endpoints/webhook-responses.dto.js';
-import { POOL } from '../../platform/injection-tokens.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
@@ -25,7 +23,7 @@ export function listDeliveries(command: RupaCommand, runtime: CommandRuntime): v
     .option('--json', 'print as JSON')
     .action(async (endpointId: number, { lines, json }: Options) => {
       const { deliveries } = await runtime.withApplication(async (app) => {
-        const { partner_id } = await findEndpoint(app.get<Pool>(POOL), endpointId);
+        const { partner_id } = await app.get(EndpointFinder).find(endpointId);
         return await app.get(QueryBus).execute(new GetDeliveries(partner_id, endpointId, lines));
       });
       printLine(json ? JSON.stringify(deliveries) : deliveryTable(deliveries));

@@ -1,8 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { type Pool } from 'pg';
-import { findEndpoint } from '../../contexts/webhooks/endpoints/find-endpoint.js';
+import { EndpointFinder } from '../../contexts/webhooks/endpoints/endpoint-finder.js';
 import { ResendDelivery } from '../../contexts/webhooks/delivering/send-again.command.js';
-import { POOL } from '../../platform/injection-tokens.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
@@ -15,7 +13,7 @@ export function resendDelivery(command: RupaCommand, runtime: CommandRuntime): v
     .argument('<delivery>', 'id of the delivery, as rupa webhooks deliveries prints it', idNumber)
     .action(async (endpointId: number, deliveryId: number) => {
       await runtime.withApplication(async (app) => {
-        const { partner_id } = await findEndpoint(app.get<Pool>(POOL), endpointId);
+        const { partner_id } = await app.get(EndpointFinder).find(endpointId);
         await app.get(CommandBus).execute(new ResendDelivery(partner_id, endpointId, deliveryId));
       });
       printLine('queued');

@@ -6,6 +6,7 @@ import { consentRosterProjection } from '../../../projections/consent-roster/con
 import { grantedRevision } from '../../../projections/consent-roster/consent-roster.reader.js';
 import { Clock } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
+import { RowMacs } from '../../platform/projecting/row-macs.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { CONSENT_STREAMS, ConsentRejection } from './domain/consent.js';
@@ -29,11 +30,12 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
     private readonly clock: Clock,
     private readonly readModels: ReadModels,
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly macs: RowMacs,
   ) {}
 
   async execute({ partner: { partner_id, key_id, mode }, rupaId: rupa_id }: ReleaseFarmer): Promise<void> {
     const isCaughtUp = await this.readModels.waitForStream(walletStreamOf(partner_id));
-    const granted_revision = await grantedRevision(this.pool, partner_id, rupa_id);
+    const granted_revision = await grantedRevision(this.pool, this.macs, partner_id, rupa_id);
     if (granted_revision === undefined)
       throw isCaughtUp ? new ConsentRejection('consent_unknown') : new StoreUnavailable('The roster is behind the event log.');
     const command = { partner_id, rupa_id, granted_revision, at: this.clock.iso(), actor: `key:${key_id}` };

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
+import { farmerProfileProjection } from '../../../projections/farmer-profile/farmer-profile.projection.js';
 import { findFarmers, type FoundFarmer } from '../../../projections/farmer-profile/farmer-profile.reader.js';
 import { StatementQueue } from '../../platform/database/sharing/statement-queue.js';
 import { POOL } from '../../platform/injection-tokens.js';
+import { RowForged, RowMacs } from '../../platform/projecting/row-macs.js';
 import { refuseIfSetAside, refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
 
 const MAX_FARMERS_PER_STATEMENT = 64;
@@ -14,18 +16,22 @@ export class FarmerFinder {
     maxKeys: MAX_FARMERS_PER_STATEMENT,
   });
 
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly macs: RowMacs,
+  ) {}
 
-  /** Returns undefined if no farmer has the id, or if the farmer was erased. @throws EventSetAside */
+  /** Returns undefined if no farmer has the id, or if the farmer was erased. @throws EventSetAside, RowForged */
   async find(rupaId: string): Promise<FoundFarmer | undefined> {
     const found = await this.statements.load(rupaId);
-    if (found) refuseIfSetAside(found.set_aside);
-    else await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
+    refuseIfSetAside(found?.set_aside);
+    if (found?.forged) throw new RowForged(farmerProfileProjection.name);
+    if (!found) await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
     return found;
   }
 
   private async read(rupaIds: readonly string[]): Promise<(FoundFarmer | undefined)[]> {
-    const rows = await findFarmers(this.pool, rupaIds);
+    const rows = await findFarmers(this.pool, this.macs, rupaIds);
     const found = new Map(rows.map((row) => [row.rupa_id, row]));
     return rupaIds.map((rupaId) => found.get(rupaId));
   }

@@ -28,7 +28,7 @@ const END_ATTEMPTS = 5;
 const STOPPED = 'Stopped: the process that ran the job was shut down. Nothing is half swapped. Start the job again.';
 const LEASE_LOST = 'The process that ran the job could not renew its lease in time.';
 
-export interface RunnerParts extends Pick<ShadowParts, 'pool' | 'eventStore' | 'codec'> {
+export interface RunnerParts extends Pick<ShadowParts, 'pool' | 'eventStore' | 'codec' | 'macs'> {
   readonly projections: readonly Projection[];
   readonly logger: Logger;
   readonly onDeleted?: OnDeleted;
@@ -109,9 +109,9 @@ export class ProjectionJobRunner {
 
   /** Returns what a verification has found; undefined for other actions. */
   private async work({ projection: name, action }: ClaimedJob, meter: Meter, signal: AbortSignal): Promise<VerificationResult | undefined> {
-    const { pool, eventStore, codec, projections } = this.parts;
+    const { pool, eventStore, codec, macs, projections } = this.parts;
     const picked = projections.filter((each) => each.name === name);
-    const parts: ShadowParts = { pool, eventStore, codec, signal, onProgress: meter.note };
+    const parts: ShadowParts = { pool, eventStore, codec, macs, signal, onProgress: meter.note };
     switch (action) {
       case 'rebuild':
         await rebuildReadModels(parts, picked);

@@ -10,6 +10,7 @@ import {
   WebhookChanges,
 } from './endpoints/change-webhook.command.js';
 import { DeliveriesController } from './delivering/deliveries.controller.js';
+import { EndpointFinder } from './endpoints/endpoint-finder.js';
 import { EndpointUrl } from './endpoints/endpoint-url.js';
 import { EventArrivals } from './events/event-arrivals.js';
 import { EventList, EventListLimits } from './events/event-list.js';
@@ -35,6 +36,7 @@ import { WebhooksController } from './endpoints/webhooks.controller.js';
     SigningSecrets,
     EndpointUrl,
     WebhookChanges,
+    EndpointFinder,
     RegisterWebhookHandler,
     UpdateWebhookHandler,
     RotateSigningSecretHandler,

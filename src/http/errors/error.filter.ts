@@ -3,6 +3,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { HistoryMissing, PermanentStoreError } from '../../platform/event-sourcing/event-store.js';
 import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing/writing/queued-commands.js';
+import { RowForged } from '../../platform/projecting/row-macs.js';
 import { EventSetAside } from '../../platform/event-sourcing/coding/unusable-event.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { NotYetInForce } from '../../platform/projecting/in-memory/in-force.js';
@@ -62,7 +63,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof TooManyRequests) return { code: 'rate_limited' };
     if (error instanceof HttpException) return { code: codeOf(error.getStatus()) };
     if (error instanceof CommandAbandoned) return { code: 'unavailable' };
-    if (error instanceof EventSetAside) return { code: 'unavailable', message: error.message };
+    if (error instanceof EventSetAside || error instanceof RowForged) return { code: 'unavailable', message: error.message };
     if (error instanceof NotYetInForce) {
       this.logger.warn({ err: error }, 'a change is recorded, but not yet in force');
       return { code: 'unavailable', message: error.message };

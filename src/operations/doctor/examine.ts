@@ -5,6 +5,7 @@ import { type Settings } from '../../settings/declaration.js';
 import { type StoreAddresses } from '../../stores/stores.js';
 import { checkCheckpoints } from './check-checkpoints.js';
 import { checkEventStore } from './check-event-store.js';
+import { checkForgedRows } from './check-forged-rows.js';
 import { checkHistories } from './check-histories.js';
 import { checkKeyStore } from './check-key-store.js';
 import { checkPooler } from './check-pooler.js';
@@ -45,6 +46,7 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
     const unusable = both
       ? await attempt('events', 'Allow the user in DATABASE_URL to read the schema ops.', () => checkUnusableEvents(pool))
       : [];
+    const forged = both ? await attempt('rows', 'Allow the user in DATABASE_URL to read the schema ops.', () => checkForgedRows(pool)) : [];
     const checkpoints = readModels.some(({ check }) => check === 'webhooks')
       ? await attempt('checkpoints', 'Allow the user in DATABASE_URL to read the schema read.', () =>
           checkCheckpoints(pool, eventStore, now),
@@ -54,7 +56,17 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
       ...withNote(log, 'event store', eventStoreNote(stores.eventStoreUrl)),
       ...withNote(database, 'PostgreSQL', postgresNote(stores.databaseUrl)),
     ];
-    return [checkNode(), ...checkProduction(settings), ...seen, ...histories, ...keys, ...readModels, ...unusable, ...checkpoints];
+    return [
+      checkNode(),
+      ...checkProduction(settings),
+      ...seen,
+      ...histories,
+      ...keys,
+      ...readModels,
+      ...unusable,
+      ...forged,
+      ...checkpoints,
+    ];
   } finally {
     await close();
   }

@@ -7,7 +7,7 @@ import { caughtUpPosition, positionOf, type Checkpoint, readCheckpoints } from '
 import { type ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
 import { missingHistoryReasons } from '../../stores/missing-history.js';
-import { setAsideReasons } from './set-aside-reasons.js';
+import { forgedRowReasons, setAsideReasons } from './set-aside-reasons.js';
 import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
 import { type Role } from '../../settings/types.js';
@@ -46,7 +46,8 @@ export class Readiness {
   /** Returns a sentence for each fault that concerns only some calls; with one, a process that is ready is degraded (admin, "Ready means"). */
   async degradedBy(): Promise<string[]> {
     // If the database does not answer, faults() reports that.
-    return [...missingHistoryReasons(this.eventStore), ...(await inTime(setAsideReasons(this.pool)).catch(() => []))];
+    const found = [setAsideReasons(this.pool), forgedRowReasons(this.pool)].map((reasons) => inTime(reasons).catch(() => []));
+    return [...missingHistoryReasons(this.eventStore), ...(await Promise.all(found)).flat()];
   }
 
   private get readsModels(): boolean {

@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { forgedByTable } from '../../platform/projecting/forged-rows.js';
 import { firstUnusable } from '../../platform/unusable-events/unusable-table.js';
 
 /** Events that are named one by one. */
@@ -16,4 +17,12 @@ export async function setAsideReasons(pool: Pool): Promise<string[]> {
       ({ category, position }) => `The event at position ${position} of the log (category ${category}) cannot be used and is set aside.`,
     );
   return rows.length > MAX_NAMED ? [...named, 'There are more: see rupa projections status.'] : named;
+}
+
+/** Returns a sentence for each table of which rows were not written by the projector (evidence, "Where a table decides"). */
+export async function forgedRowReasons(pool: Pool): Promise<string[]> {
+  return (await forgedByTable(pool)).map(
+    ({ table_name, rows }) =>
+      `${rows} ${rows === 1 ? 'row' : 'rows'} of ${table_name} cannot be trusted; calls that need them are refused.`,
+  );
 }

@@ -11,6 +11,8 @@ import { watchStoreState } from './store-state.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
 import { watchDirectoryCache } from '../../platform/metrics/definitions/directory-cache.js';
 import { ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
+import { RowMacs } from '../../platform/projecting/row-macs.js';
+import { AUTHENTICATED } from '../../../projections/index.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 
 export interface MetricsOptions {
@@ -37,6 +39,7 @@ export async function serveMetrics(
   if (api) {
     const stores = { pool: api.get<Pool>(POOL), freeCalls: api.get<Pool>(FREE_CALLS_POOL), eventStore: api.get(EventStore) };
     watchStores(metrics, stores, 'main');
+    metrics.rowMacs.watch(api.get(RowMacs), AUTHENTICATED);
     watchStoreState(metrics, stores);
     exportMissingHistory(metrics.registry, stores.eventStore);
     watchDirectoryCache(metrics.registry, api.get(ReadModelListener));

@@ -37,8 +37,8 @@ export class MasterKeys {
 
   /** Wraps a secret with the current key. The setting is checked for a change first, so that a retired key wraps nothing new. */
   wrap(secret: Buffer, binding: string): { master_key_id: string; wrapped: string } {
-    this.reloadIfChanged();
-    return { master_key_id: this.currentId, wrapped: encrypt(this.key(this.currentId), secret, binding) };
+    const id = this.current();
+    return { master_key_id: id, wrapped: encrypt(this.key(id), secret, binding) };
   }
 
   unwrap(masterKeyId: string, wrapped: string, binding: string): Buffer {
@@ -59,6 +59,17 @@ export class MasterKeys {
       derived.get(purpose) ?? [...keys.values()].map((key) => createSecretKey(createHmac('sha256', key).update(purpose).digest()));
     derived.set(purpose, known);
     return known;
+  }
+
+  /** Returns the id of the current key, after the setting was checked for a change, so that a retired key is used for nothing new. */
+  current(): string {
+    this.reloadIfChanged();
+    return this.currentId;
+  }
+
+  /** Returns what `make` derives from a key. @throws Error if the key is unknown */
+  derive<T>(id: string, make: (key: KeyObject) => T): T {
+    return make(this.key(id));
   }
 
   private reloadIfChanged(): void {

@@ -2,6 +2,7 @@ import { type MetricObject, Registry } from 'prom-client';
 import { DeletedRowsMetrics } from './definitions/deleted-rows.js';
 import { countDroppedLogLines } from './definitions/log-lines.js';
 import { EventStoreMetrics } from './definitions/event-store.js';
+import { RowMacMetrics } from './definitions/row-macs.js';
 import { ProjectingMetrics } from './definitions/projecting.js';
 
 /** A metric with its values, in the form in which threads exchange it. */
@@ -16,6 +17,7 @@ export class Metrics {
   readonly eventStore = new EventStoreMetrics(this.registry);
   readonly projecting = new ProjectingMetrics(this.registry);
   readonly deletedRows = new DeletedRowsMetrics(this.registry);
+  readonly rowMacs = new RowMacMetrics(this.registry);
   readonly logLines = countDroppedLogLines(this.registry);
   private readonly refreshers: (() => Promise<void>)[] = [];
 

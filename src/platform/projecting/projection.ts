@@ -6,6 +6,17 @@ import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
 /** A table row, keyed by column name. Positions in $all are decimal strings; money is integer kobo. */
 export type Row = object;
 
+/** Columns that a table whose rows decide about money, access or data has beside its own (evidence, "Where a table decides"). */
+export interface Authenticated {
+  /** Revision of the last event that was applied to the row, as decimal text. */
+  readonly event_revision: string;
+  /** Id of a master key, a colon, and an HMAC-SHA-256 in base64. Empty if the row was made from one whose MAC did not hold. */
+  readonly mac: string;
+}
+
+/** A row as its projection makes it, before the projector adds its MAC. */
+export type WithoutMac<R extends Authenticated> = Omit<R, keyof Authenticated>;
+
 /** The primary key columns of one row, with their values. */
 export type Key = Readonly<Record<string, string | number>>;
 
@@ -57,6 +68,8 @@ export interface Projection<R extends Row = Row> {
   readonly personal?: true;
   /** Set for a table whose rows the instances cache: the projector announces each change, so that they forget theirs. */
   readonly cached?: true;
+  /** Whether each row has a MAC, because calls decide by it. Its table has the columns `authenticatedColumns`. */
+  readonly authenticated: boolean;
   /** Event types that the projection does not ignore. */
   readonly types: ReadonlySet<string>;
   handler(type: string): EventHandler<R, DomainEvent> | undefined;
@@ -74,16 +87,27 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
 }): Projection {
   const { handlers, ...rest } = definition;
   const indexed = indexedColumns(definition.table);
+  const authenticated = 'mac' in definition.table.meta.properties;
   const byType = new Map<string, EventHandler<Row, DomainEvent>>();
   const wipes = new Map<string, WipeHandler<DomainEvent>>();
   for (const [type, handler] of Object.entries(handlers as unknown as Record<string, AnyHandler>)) {
     if (handler === ignored) continue;
-    if ('wipe' in handler) wipes.set(type, handler);
-    else byType.set(type, { ...handler, apply: (row, event, key) => indexableRow(handler.apply(row, event, key), indexed) });
+    if ('wipe' in handler) {
+      if (authenticated) throw new Error(`A statement of ${definition.name} would change rows without their MACs.`);
+      wipes.set(type, handler);
+    } else
+      byType.set(type, {
+        ...handler,
+        apply: (row, event, key) => {
+          const after = indexableRow(handler.apply(row, event, key), indexed);
+          return authenticated && after ? { ...after, event_revision: event.revision.toString() } : after;
+        },
+      });
   }
   const types = new Set([...byType.keys(), ...wipes.keys()]);
   return {
     ...rest,
+    authenticated,
     types,
     handler: (type) => byType.get(type),
     wipe: (event) => indexableWipe(wipes.get(event.type)?.wipe(event), indexed),

@@ -12,6 +12,7 @@ import { FencedOff, readCheckpoints } from './checkpoints.js';
 import { lowest, highest, positionOf, START } from './positions.js';
 import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
+import { type RowMacs } from './row-macs.js';
 import { newerReadModel, SteppedDown } from './stepped-down.js';
 
 export interface ProjectorOptions {
@@ -41,6 +42,7 @@ export class Projector {
     private readonly pool: Pool,
     private readonly eventStore: EventStore,
     private readonly codec: Codec,
+    private readonly macs: RowMacs,
     private readonly options: ProjectorOptions,
   ) {}
 
@@ -86,7 +88,7 @@ export class Projector {
     return this.options.projections.map((projection) => {
       const checkpoint = known.get(projection.name);
       if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no checkpoint yet.`);
-      return { projection, checkpoint, table: new ReadModelTable(projection, this.options.schema) };
+      return { projection, checkpoint, table: new ReadModelTable(projection, this.options.schema, this.macs) };
     });
   }
 

@@ -5,6 +5,7 @@ import { type Column, columnsOf, tableStatements } from '../database/schema.js';
 import { storableJson } from '../database/postgres-text.js';
 import { copyText } from './rebuilding/copy-text.js';
 import { keyText, type RowChanges } from './fold.js';
+import { type RowMacs } from './row-macs.js';
 import { indexableKey, type Key, type Projection, type Row, type Wipe } from './projection.js';
 
 /** Number of new rows from which COPY, which takes an extra round trip, is faster than an upsert. */
@@ -18,6 +19,13 @@ const ROWS_PER_CHUNK = 250;
  * was small (a sequential scan) would be reused after it has grown.
  */
 export const PREFER_KEY_LOOKUPS = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `set local enable_${way} = off`).join('; ');
+
+/** Creates the table of a read model, empty, after dropping the one that exists. */
+export async function createTable(client: ClientBase, { name, table, fillFactor }: Projection, schema: string): Promise<void> {
+  await client.query(`drop table if exists ${schema}.${name}`);
+  await client.query(await tableStatements(table, schema));
+  if (fillFactor !== undefined) await client.query(`alter table ${schema}.${name} set (fillfactor = ${fillFactor})`);
+}
 
 /** Reads and writes the rows of one read model, with one statement per operation. */
 export class ReadModelTable {
@@ -33,7 +41,8 @@ export class ReadModelTable {
 
   constructor(
     private readonly projection: Projection,
-    private readonly schema: string,
+    schema: string,
+    private readonly macs: RowMacs,
   ) {
     const columns = columnsOf(projection.table);
     this.columns = columns;
@@ -53,14 +62,6 @@ export class ReadModelTable {
     this.remove = `delete from ${this.name} t using ${keys} where ${match}`;
   }
 
-  /** Creates the table, empty, after dropping the one that exists. */
-  async create(client: ClientBase): Promise<void> {
-    await client.query(`drop table if exists ${this.name}`);
-    await client.query(await tableStatements(this.projection.table, this.schema));
-    const { fillFactor } = this.projection;
-    if (fillFactor !== undefined) await client.query(`alter table ${this.name} set (fillfactor = ${fillFactor})`);
-  }
-
   /** Returns the rows that exist, by the text of their keys. */
   async load(client: ClientBase, keys: readonly Key[]): Promise<Map<string, Row>> {
     if (keys.length === 0) return new Map();
@@ -69,13 +70,20 @@ export class ReadModelTable {
       text: this.select,
       values: [JSON.stringify(keys.map(indexableKey))],
     });
-    return new Map(rows.map((row) => [keyText(Object.fromEntries(this.primary.map((name) => [name, row[name] ?? '']))), row]));
+    const { authenticated, table } = this.projection;
+    return new Map(
+      rows.map((row) => [
+        keyText(Object.fromEntries(this.primary.map((name) => [name, row[name] ?? '']))),
+        authenticated ? this.macs.loaded(table, row) : row,
+      ]),
+    );
   }
 
   /** Adds rows with COPY, the fastest way to write many. None of them may exist yet. */
   async insert(client: ClientBase, rows: readonly Row[]): Promise<void> {
     const stream = client.query(copyFrom(this.copy));
-    for (let at = 0; at < rows.length; at += ROWS_PER_CHUNK) stream.write(copyText(rows.slice(at, at + ROWS_PER_CHUNK), this.columns));
+    for (let at = 0; at < rows.length; at += ROWS_PER_CHUNK)
+      stream.write(copyText(this.withMacs(rows.slice(at, at + ROWS_PER_CHUNK)), this.columns));
     await finished(stream.end());
   }
 
@@ -94,8 +102,14 @@ export class ReadModelTable {
   async write(client: ClientBase, { added, upserts, deletions }: RowChanges): Promise<void> {
     const [copied, upserted] = added.length < COPY_MIN_ROWS ? [[], [...added, ...upserts]] : [added, upserts];
     if (copied.length > 0) await this.insert(client, copied);
-    if (upserted.length > 0) await client.query({ name: `write ${this.version}`, text: this.upsert, values: [storableJson(upserted)] });
+    if (upserted.length > 0)
+      await client.query({ name: `write ${this.version}`, text: this.upsert, values: [storableJson(this.withMacs(upserted))] });
     if (deletions.length > 0)
       await client.query({ name: `remove ${this.version}`, text: this.remove, values: [JSON.stringify(deletions.map(indexableKey))] });
+  }
+
+  private withMacs(rows: readonly Row[]): readonly Row[] {
+    const { authenticated, table } = this.projection;
+    return authenticated ? rows.map((row) => this.macs.authenticate(table, row)) : rows;
   }
 }

@@ -3,7 +3,7 @@ import { inTransaction } from '../database/pool.js';
 import { readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { refuseForeignLog } from './logs/foreign-log.js';
 import { type Projection } from './projection.js';
-import { ReadModelTable } from './read-model-table.js';
+import { createTable } from './read-model-table.js';
 import { withRebuildLock, rebuild } from './rebuilding/rebuild.js';
 import { type ShadowParts } from './rebuilding/shadow.js';
 import { newerReadModel, SteppedDown } from './stepped-down.js';
@@ -66,7 +66,7 @@ async function createEmpty({ pool }: ShadowParts, projections: readonly Projecti
   await inTransaction(pool, async (client) => {
     await client.query(`create schema if not exists ${schema}`);
     for (const projection of projections) {
-      await new ReadModelTable(projection, schema).create(client);
+      await createTable(client, projection, schema);
       await setCheckpoint(client, projection.name, projection.version, -1n);
     }
   });
@@ -80,7 +80,7 @@ async function hasColumnsOf(client: ClientBase, projection: Projection, schema: 
   if (existing.length === 0) return false;
   await client.query('savepoint comparison');
   await client.query('create schema read_comparison');
-  await new ReadModelTable(projection, 'read_comparison').create(client);
+  await createTable(client, projection, 'read_comparison');
   const defined = await columnsIn(client, 'read_comparison', projection.name);
   await client.query('rollback to savepoint comparison');
   return existing.join() === defined.join();

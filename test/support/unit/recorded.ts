@@ -28,7 +28,13 @@ export function project(projection: Projection, events: readonly RecordedEvent[]
     for (const row of [...added, ...upserts]) rows.set(primaryKeyText(projection, row), row);
     for (const key of deletions) rows.delete(keyText(key));
   }
-  return [...rows.values()];
+  return Array.from(rows.values(), withoutRevision);
+}
+
+/** The projector adds the revision to each row that has a MAC, and no projection looks at it. */
+function withoutRevision(row: Row): Row {
+  const { event_revision: _revision, ...content } = row as { readonly event_revision?: string };
+  return content;
 }
 
 function primaryKeyText(projection: Projection, row: Row): string {

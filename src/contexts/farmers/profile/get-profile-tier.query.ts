@@ -3,6 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { tierCriteria } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your-writes.js';
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { profileTier, type ProfileTier } from '../domain/profile-tier.js';
@@ -19,13 +20,14 @@ export class GetProfileTier extends Query<ProfileTier> {
 export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly macs: RowMacs,
     private readonly writes: ReadYourWrites,
   ) {}
 
   async execute({ rupaId }: GetProfileTier): Promise<ProfileTier> {
     await this.writes.waitFor(`farmer ${rupaId}`);
     await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
-    const row = await tierCriteria(this.pool, rupaId);
+    const row = await tierCriteria(this.pool, this.macs, rupaId);
     if (!row) throw new FarmerRejection('farmer_unknown');
     return profileTier(row, row);
   }

@@ -10,6 +10,7 @@ import { type ReportedCriteria, type SampleReports } from '../../farmers/public.
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { StatementQueue } from '../../../platform/database/sharing/statement-queue.js';
+import { RowForged, RowMacs } from '../../../platform/projecting/row-macs.js';
 import { refuseIfSetAside, refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { Clock } from '../../../kernel/clock.js';
 import { POOL } from '../../../platform/injection-tokens.js';
@@ -29,6 +30,8 @@ export interface FoundFarmer {
   readonly consented: boolean;
   /** The event that was set aside in a stream of this farmer or consent, if there is one. */
   readonly setAside: string | null;
+  /** The read model whose row cannot be trusted, if there is one. */
+  readonly forged: string | undefined;
 }
 
 const MAX_FARMERS_PER_STATEMENT = 64;
@@ -44,14 +47,16 @@ export class FarmerReader {
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
+    private readonly macs: RowMacs,
     private readonly clock: Clock,
   ) {}
 
-  /** Returns undefined if there is no farmer with that id, or the farmer was erased. @throws EventSetAside */
+  /** Returns undefined if there is no farmer with that id, or the farmer was erased. @throws EventSetAside, RowForged */
   async find(request: FarmerRequest): Promise<FoundFarmer | undefined> {
     const found = await this.statements.load(request);
-    if (found) refuseIfSetAside(found.setAside);
-    else await refuseSetAside(this.pool, [`farmer-${request.rupa_id}`]);
+    refuseIfSetAside(found?.setAside);
+    if (found?.forged !== undefined) throw new RowForged(found.forged);
+    if (!found) await refuseSetAside(this.pool, [`farmer-${request.rupa_id}`]);
     return found;
   }
 
@@ -67,7 +72,7 @@ export class FarmerReader {
 
   private async read(requests: readonly FarmerRequest[]): Promise<(FoundFarmer | undefined)[]> {
     const wanted = requests.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
-    const rows = await farmersForLookups(this.pool, wanted, this.clock.iso());
+    const rows = await farmersForLookups(this.pool, this.macs, wanted, this.clock.iso());
     const found = new Map(rows.map((row) => [row.request_index, foundIn(row)]));
     return requests.map((_, index) => found.get(index));
   }
@@ -75,7 +80,7 @@ export class FarmerReader {
 
 function foundIn(row: LookupRow): FoundFarmer {
   const reported = row.test ? sampleItems(row.test.reports) : row.is_reported ? row : undefined;
-  return { profile: row, reportedCriteria: row, reported, consented: row.consented, setAside: row.set_aside };
+  return { profile: row, reportedCriteria: row, reported, consented: row.consented, setAside: row.set_aside, forged: row.forged };
 }
 
 /** Returns the sample reports of a test farmer, in place of what partners reported about it. */

@@ -1,8 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { holderOf } from '../../../../projections/api-key/api-key.reader.js';
+import { holderOf, type KeyHolder } from '../../../../projections/api-key/api-key.reader.js';
 import { POOL } from '../../../platform/injection-tokens.js';
+import { NewestRows, type RowOfStream } from '../../../platform/projecting/newest-rows.js';
+import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { refuseIfSetAside } from '../../../platform/unusable-events/unusable-table.js';
+import { apiKeyProjection } from '../../../../projections/api-key/api-key.projection.js';
+import { partnerProjection } from '../../../../projections/partner/partner.projection.js';
 import { MANDATORY_SECTIONS } from '../domain/partner.js';
 import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-cache.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
@@ -12,6 +16,13 @@ import { ApiKeyUses } from './api-key-uses.js';
 
 const MAX_CACHED_KEYS = 10_000;
 
+function rowsOf(holder: KeyHolder | undefined): readonly RowOfStream[] {
+  if (!holder || holder.deactivated || holder.set_aside !== null) return [];
+  const { key, partner } = holder;
+  const keyRow = { table: apiKeyProjection.table, stream: `apikey-${key.key_id}`, row: key };
+  return partner ? [keyRow, { table: partnerProjection.table, stream: `partner-${partner.partner_id}`, row: partner }] : [keyRow];
+}
+
 /** Finds the holder of an API key. Holders are cached until the projector announces that partners or keys have changed. */
 @Injectable()
 export class PartnerDirectory extends ApiKeyHolders {
@@ -19,6 +30,8 @@ export class PartnerDirectory extends ApiKeyHolders {
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
+    private readonly macs: RowMacs,
+    private readonly newest: NewestRows,
     listener: ReadModelListener,
     private readonly uses: ApiKeyUses,
   ) {
@@ -41,12 +54,13 @@ export class PartnerDirectory extends ApiKeyHolders {
   }
 
   private async read(keyHash: string): Promise<ApiKeyHolder> {
-    const row = await holderOf(this.pool, keyHash);
-    if (!row || row.deactivated) return { kind: 'unknown' };
-    refuseIfSetAside(row.set_aside);
-    if (row.partner_id === null) return { kind: 'unlinked', key_id: row.key_id };
-    const { optional_sections, deactivated, set_aside, ...partner } = row;
-    const allowed_sections = [...new Set([...MANDATORY_SECTIONS[row.account_type], ...optional_sections])];
-    return { kind: 'partner', partner: { ...partner, allowed_sections } };
+    const holder = await this.newest.read(() => holderOf(this.pool, this.macs, keyHash), rowsOf);
+    if (!holder || holder.deactivated) return { kind: 'unknown' };
+    refuseIfSetAside(holder.set_aside);
+    const { key_id } = holder.key;
+    if (!holder.partner) return { kind: 'unlinked', key_id };
+    const { partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list } = holder.partner;
+    const allowed_sections = [...new Set([...MANDATORY_SECTIONS[account_type], ...optional_sections])];
+    return { kind: 'partner', partner: { key_id, partner_id, company_name, account_type, mode, status, ip_allow_list, allowed_sections } };
   }
 }

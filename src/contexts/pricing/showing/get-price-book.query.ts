@@ -6,6 +6,7 @@ import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore, HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-cache.js';
+import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { DEFAULT_PRICE_BOOK, type PriceBook } from '../domain/price-book.js';
 import { publishedPriceBooks } from './get-price-book-history.query.js';
@@ -25,6 +26,7 @@ export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
     private readonly eventStore: EventStore,
     private readonly codec: Codec,
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly macs: RowMacs,
     listener: ReadModelListener,
   ) {
     this.cache = new DirectoryCache(listener, 1);
@@ -40,7 +42,7 @@ export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
       for await (const { version, fees_kobo } of publishedPriceBooks(this.eventStore, this.codec)) newest = { version, fees_kobo };
     } catch (error) {
       if (!(error instanceof HistoryMissing)) throw error;
-      return (await newestPriceBook(this.pool)) ?? DEFAULT_PRICE_BOOK;
+      return (await newestPriceBook(this.pool, this.macs)) ?? DEFAULT_PRICE_BOOK;
     }
     return newest;
   }

@@ -17,6 +17,9 @@ const f = columnsOf<ErasedFarmerRow>('f');
 /** Longer than any wait for an attempt, which is 30 days plus 20 % at most, and than any lease. */
 const LONGEST_WAIT_SECONDS = 37 * 86_400;
 
+/** A row that is older than its stream's last event is usually newer a moment later. */
+const POSTPONED_SECONDS = 2;
+
 /** A delivery that only this sender may attempt until its lease expires. */
 export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id' | 'url' | 'secret_id' | 'replaced_secrets'> {
   readonly delivery_id: number;
@@ -163,6 +166,15 @@ export class DeliveryQueue {
       claimed.map(({ delivery_id }) => delivery_id),
       [...new Set(claimed.map(({ holder }) => holder))],
     ]);
+  }
+
+  /** Puts deliveries back that must not be sent now. They can be claimed again soon, and this claim counts as no attempt. */
+  async postpone(claimed: readonly ClaimedDelivery[]): Promise<void> {
+    await this.pool.query(
+      `update ops.webhook_delivery set attempt = attempt - 1, holder = null, leased_until = now() + make_interval(secs => ${POSTPONED_SECONDS})
+       where delivery_id = any($1) and holder = any($2)`,
+      [claimed.map(({ delivery_id }) => delivery_id), [...new Set(claimed.map(({ holder }) => holder))]],
+    );
   }
 
   /** Cancels the deliveries that wait for a disabled or deleted endpoint. */

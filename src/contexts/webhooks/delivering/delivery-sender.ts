@@ -43,6 +43,8 @@ export interface SenderDependencies {
   readonly eventAt?: (
     position: bigint,
   ) => Promise<{ readonly id: string; readonly metadata: Pick<StoredEvent['metadata'], 'traceparent'> } | undefined>;
+  /** Returns the claimed deliveries whose address or consent cannot be trusted now. */
+  readonly doubtful: (claimed: readonly ClaimedDelivery[]) => Promise<ReadonlySet<ClaimedDelivery>>;
   /** Called after each outcome was recorded. */
   readonly onRecorded?: (outcome: Outcome) => void;
   /** Returns an endpoint's signing secrets in the order of the ids. */
@@ -77,12 +79,27 @@ export class DeliverySender {
     const surveyInMs = this.surveyAt - performance.now();
     if (surveyInMs <= 0) await this.survey();
     for (let counts = slots.choose(); counts.size > 0; counts = slots.choose()) {
-      const claimed = await queue.claim(counts, LANES.responsive.perEndpoint, settings.timeoutMs / 1_000 + LEASE_MARGIN_SECONDS);
+      const claimed = await this.withoutDoubtful(
+        await queue.claim(counts, LANES.responsive.perEndpoint, settings.timeoutMs / 1_000 + LEASE_MARGIN_SECONDS),
+      );
       slots.claimed(counts, claimed);
       for (const delivery of claimed) this.begin(delivery, onRoom);
       if (claimed.length > 0) return 0;
     }
     return surveyInMs > 0 ? surveyInMs : POLL_MS;
+  }
+
+  /** Puts back the deliveries that must not be sent now, and returns the others. */
+  private async withoutDoubtful(claimed: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
+    const { queue, doubtful } = this.dependencies;
+    try {
+      const found = await doubtful(claimed);
+      if (found.size > 0) await queue.postpone([...found]);
+      return claimed.filter((delivery) => !found.has(delivery));
+    } catch (error) {
+      await queue.postpone(claimed);
+      throw error;
+    }
   }
 
   /** Waits for deliveries in flight, at most `timeLimitMs`, and releases the others to be claimed by another sender. */

@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Cursors } from '../../../http/validating/paging.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { findEndpoint } from '../endpoints/find-endpoint.js';
+import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { type Deliveries, type Delivery } from '../endpoints/webhook-responses.dto.js';
 import { WebhookRejection } from '../domain/webhook.js';
 
@@ -29,10 +29,13 @@ export class GetDeliveries extends Query<Deliveries> {
 
 @QueryHandler(GetDeliveries)
 export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
-  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly endpoints: EndpointFinder,
+  ) {}
 
   async execute({ partnerId, endpointId, limit, cursor }: GetDeliveries): Promise<Deliveries> {
-    await findEndpoint(this.pool, endpointId, partnerId);
+    await this.endpoints.find(endpointId, partnerId);
     const [before] = CURSORS.position(cursor) ?? [];
     // Only one index has this order. PostgreSQL might look for the deliveries of an endpoint among the newest ones of all.
     const { rows } = await this.pool.query<Delivery>(

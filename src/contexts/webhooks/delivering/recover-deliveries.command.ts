@@ -13,7 +13,7 @@ import { EVENTS_KEPT_DAYS } from '../domain/notification.js';
 import { WebhookRejection } from '../domain/webhook.js';
 import { notErased } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
 import { AFTER_CONSENT, SUBSCRIBES } from '../notifying/notification-conditions.js';
-import { findEnabledEndpoint } from '../endpoints/find-endpoint.js';
+import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { WebhookOptions } from '../webhook-options.js';
 import { type RecoverWebhookDto } from '../endpoints/webhooks.dto.js';
 
@@ -69,6 +69,7 @@ export class RecoverDeliveries extends Command<number> {
 export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveries> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly endpoints: EndpointFinder,
     private readonly clock: Clock,
     private readonly options: WebhookOptions,
   ) {}
@@ -76,7 +77,8 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
   async execute({ endpointId, recovery, partnerId }: RecoverDeliveries): Promise<number> {
     const from = this.checked(recovery.since);
     return await inTransaction(this.pool, async (client) => {
-      const partner = await recoverable(client, endpointId, partnerId);
+      const partner = (await this.endpoints.findEnabled(endpointId, partnerId, client)).partner_id;
+      await lockRecoveries(client, endpointId);
       const queued = (await client.query(QUEUE, [endpointId, partner, from])).rowCount ?? 0;
       if (queued > 0) await client.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
       return queued;
@@ -94,12 +96,10 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
   }
 }
 
-/** Locks the endpoint's recoveries until the end of the transaction, and returns its partner. @throws Rejection if there can be none */
-async function recoverable(client: PoolClient, endpointId: number, partnerId?: string): Promise<string> {
-  const { partner_id } = await findEnabledEndpoint(client, endpointId, partnerId);
+/** Locks the endpoint's recoveries until the end of the transaction. @throws Rejection if there can be none */
+async function lockRecoveries(client: PoolClient, endpointId: number): Promise<void> {
   const lock = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken';
   const [locked] = (await client.query<{ taken: boolean }>(lock, [`recovery of ${endpointId}`])).rows;
   const unfinished = await client.query(IS_UNFINISHED, [endpointId]);
   if (!locked?.taken || unfinished.rowCount !== 0) throw new WebhookRejection('recovery_unfinished');
-  return partner_id;
 }

@@ -7,7 +7,7 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { TEST_TYPE } from '../domain/notification-types.js';
 import { readDelivery } from './get-deliveries.query.js';
-import { findEnabledEndpoint } from '../endpoints/find-endpoint.js';
+import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { type Delivery } from '../endpoints/webhook-responses.dto.js';
 import { WebhookRejection } from '../domain/webhook.js';
 
@@ -42,11 +42,12 @@ export class ResendDelivery extends Command<Delivery> {
 export class SendTestHandler implements ICommandHandler<SendTest> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly endpoints: EndpointFinder,
     private readonly clock: Clock,
   ) {}
 
   async execute({ partnerId, endpointId }: SendTest): Promise<Delivery> {
-    await findEnabledEndpoint(this.pool, endpointId, partnerId);
+    await this.endpoints.findEnabled(endpointId, partnerId);
     const { rows } = await this.pool.query<{ delivery_id: number }>(
       `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at) values ($1, $2, $3, $4, $5) returning delivery_id`,
       [randomUUID(), endpointId, partnerId, TEST_TYPE, this.clock.iso()],
@@ -58,10 +59,13 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
 
 @CommandHandler(ResendDelivery)
 export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
-  constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly endpoints: EndpointFinder,
+  ) {}
 
   async execute({ partnerId, endpointId, deliveryId }: ResendDelivery): Promise<Delivery> {
-    await findEnabledEndpoint(this.pool, endpointId, partnerId);
+    await this.endpoints.findEnabled(endpointId, partnerId);
     const { rowCount } = await this.pool.query(
       `update ops.webhook_delivery set status = 'pending', attempt = 0, next_attempt_at = now(), holder = null, leased_until = null, error = null, recovering = false
        where endpoint_id = $1 and delivery_id = $2`,

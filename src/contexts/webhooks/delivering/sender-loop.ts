@@ -8,7 +8,10 @@ import { type EventStore } from '../../../platform/event-sourcing/event-store.js
 import { Outages } from '../../../platform/store-outages.js';
 import { type OnDeleted } from '../../../platform/database/delete-old-rows.js';
 import { type MasterKeys } from '../../../platform/key-store/master-keys.js';
+import { type NewestRows } from '../../../platform/projecting/newest-rows.js';
+import { type RowMacs } from '../../../platform/projecting/row-macs.js';
 import { Secrets } from '../../../platform/key-store/secrets.js';
+import { doubtfulDeliveries } from './doubtful-deliveries.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { type DeliverySlots } from './delivery-slots.js';
@@ -31,6 +34,8 @@ export interface SenderStores {
   readonly eventStore: EventStore;
   readonly codec: Codec;
   readonly masterKeys: MasterKeys;
+  readonly macs: RowMacs;
+  readonly newest: NewestRows;
   readonly settings: WebhookOptions;
   readonly logger: Logger;
   readonly slots: DeliverySlots;
@@ -83,7 +88,7 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
 }
 
 function dependenciesOf(
-  { pool, masterKeys, eventStore, codec, slots, settings, logger, onRecorded, traced }: SenderStores,
+  { pool, masterKeys, macs, newest, eventStore, codec, slots, settings, logger, onRecorded, traced }: SenderStores,
   queue: DeliveryQueue,
   egress: Egress,
 ): SenderDependencies {
@@ -97,6 +102,7 @@ function dependenciesOf(
     logger,
     ...(onRecorded ? { onRecorded } : {}),
     ...(traced ? { eventAt: (position: bigint) => eventStore.eventAt(position) } : {}),
+    doubtful: (claimed) => doubtfulDeliveries({ pool, macs, newest }, claimed),
     secrets: (endpointId, secretIds) => secrets.read(endpointId, secretIds),
     disable: async ({ endpoint_id, partner_id }, reason) => {
       const command = { kind: 'disable' as const, endpoint_id, partner_id, reason, at: new Date().toISOString(), actor: 'service' };

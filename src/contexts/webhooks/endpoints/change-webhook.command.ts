@@ -1,14 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Pool } from 'pg';
 import { REPLACED_SECRETS_KEPT } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { Clock } from '../../../kernel/clock.js';
-import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type EndpointSettings } from '../domain/events.js';
 import { WEBHOOK_STREAMS, type WebhookCommand } from '../domain/webhook.js';
 import { EndpointUrl } from './endpoint-url.js';
-import { findEndpoint } from './find-endpoint.js';
+import { EndpointFinder } from './endpoint-finder.js';
 import { type WebhookOwner } from './register-webhook.command.js';
 import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
 import { settingsOf, type UpdateWebhookDto } from './webhooks.dto.js';
@@ -117,12 +115,12 @@ export class RotateSigningSecretHandler implements ICommandHandler<RotateSigning
   constructor(
     private readonly changes: WebhookChanges,
     private readonly secrets: SigningSecrets,
-    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly endpoints: EndpointFinder,
   ) {}
 
   async execute({ owner, endpointId, operationId: secret_id }: RotateSigningSecret): Promise<IssuedSecret> {
     // The secret is stored before the event, so the owner is checked first: no secret is stored for an endpoint of another partner.
-    const { replaced_secrets: replaced } = await findEndpoint(this.pool, endpointId, owner.partner_id);
+    const { replaced_secrets: replaced } = await this.endpoints.find(endpointId, owner.partner_id);
     const signing_secret = await this.secrets.create(endpointId, secret_id);
     const changed = await this.changes.apply(byKey(owner), endpointId, { kind: 'rotate-secret', secret_id });
     const isShown = await changed.isShown();

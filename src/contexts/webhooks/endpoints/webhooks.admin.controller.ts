@@ -1,6 +1,5 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { type Pool } from 'pg';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
@@ -9,12 +8,11 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
 import { IdParam, NumberParam } from '../../../http/validating/path-parameters.js';
-import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../../partners/public.js';
 import { EndpointsQueryDto, WatchedEndpoint, WatchedEndpoints } from './endpoint-health.dto.js';
 import { GetDeliveries } from '../delivering/get-deliveries.query.js';
 import { ListEndpoints } from './list-endpoints.query.js';
-import { findEndpoint } from './find-endpoint.js';
+import { EndpointFinder } from './endpoint-finder.js';
 import { RecoverDeliveries } from '../delivering/recover-deliveries.command.js';
 import { ResendDelivery } from '../delivering/send-again.command.js';
 import { SwitchEndpoint } from './switch-endpoint.command.js';
@@ -56,7 +54,7 @@ export class WebhooksAdminController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly endpoints: EndpointFinder,
   ) {}
 
   @Get()
@@ -91,7 +89,7 @@ export class WebhooksAdminController {
   @Responds(Deliveries)
   @Fails(ANY_WEBHOOK_NOT_FOUND, INVALID)
   async deliveries(@NumberParam() id: number, @Query() { limit = PER_PAGE, cursor }: DeliveriesQueryDto): Promise<Success<Deliveries>> {
-    const { partner_id } = await findEndpoint(this.pool, id);
+    const { partner_id } = await this.endpoints.find(id);
     return success(await this.queries.execute(new GetDeliveries(partner_id, id, limit, cursor)));
   }
 
@@ -101,7 +99,7 @@ export class WebhooksAdminController {
   @Responds(Delivery)
   @Fails(ANY_WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED)
   async resend(@NumberParam() id: number, @NumberParam('deliveryId') deliveryId: number): Promise<Success<Delivery>> {
-    const { partner_id } = await findEndpoint(this.pool, id);
+    const { partner_id } = await this.endpoints.find(id);
     return success(await this.commands.execute(new ResendDelivery(partner_id, id, deliveryId)));
   }
 

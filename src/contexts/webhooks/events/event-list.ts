@@ -3,14 +3,20 @@ import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { RowForged, RowMacs } from '../../../platform/projecting/row-macs.js';
 import { isBeforeSequence } from '../../../platform/projecting/checkpoints.js';
 import { type StoredNotification } from '../domain/notification.js';
-import { consentCount } from '../../../../projections/consent-roster/consent-roster.reader.js';
+import { consentRosterProjection } from '../../../../projections/consent-roster/consent-roster.projection.js';
+import { consentCount, untrustedConsents } from '../../../../projections/consent-roster/consent-roster.reader.js';
 import { FARMERS, STATEMENTS } from './event-statements.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
 /** A notification of the list, without the mode of its reader. */
-export type ListedNotification = Omit<StoredNotification, 'mode' | 'sequence'> & { readonly sequence: string };
+export type ListedNotification = Omit<StoredNotification, 'mode' | 'sequence'> & {
+  readonly sequence: string;
+  /** The partner that the event is for alone, if it is. */
+  readonly partner_id: string | null;
+};
 
 export interface EventFilter {
   readonly type?: string | undefined;
@@ -78,6 +84,7 @@ export class EventList {
 
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly macs: RowMacs,
     private readonly limits: EventListLimits,
   ) {
     this.searched = new LRUCache({ max: limits.remembered, ttl: REMEMBERED_MS });
@@ -103,11 +110,20 @@ export class EventList {
       // The call waited for its turn meanwhile.
       from = later(from, this.searched.get(name) ?? from);
       const found = await this.within(from, window, search);
-      if (found.events.length > 0) return found;
+      if (found.events.length > 0) return await this.trusted(found, partner_id);
       from = found.searchedTo;
       this.searched.set(name, later(from, this.searched.get(name) ?? from));
       if (found.isLast) return found;
     }
+  }
+
+  /** @throws RowForged if one of the events is shown because of a consent that nobody granted, or that has ended meanwhile */
+  private async trusted(found: FoundEvents, partner_id: string): Promise<FoundEvents> {
+    // The partner's own events need no consent.
+    const farmers = new Set(found.events.flatMap((event) => (event.partner_id === null && event.rupa_id !== null ? event.rupa_id : [])));
+    const consents = Array.from(farmers, (rupa_id) => ({ partner_id, rupa_id }));
+    if ((await untrustedConsents(this.pool, this.macs, consents)).length > 0) throw new RowForged(consentRosterProjection.name);
+    return found;
   }
 
   /** Returns the first events of a window, or later ones if it is quicker to find those. */

@@ -10,7 +10,7 @@ import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
 
-const COLUMNS = ['event_id', 'type', 'rupa_id', 'event', 'contribution_id', 'occurred_at', 'recorded_at', 'sequence', 'data'];
+const COLUMNS = ['event_id', 'type', 'rupa_id', 'event', 'contribution_id', 'occurred_at', 'recorded_at', 'sequence', 'data', 'partner_id'];
 const columnsIn = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 const OF_TYPE = '($4::text is null or n.type = $4)';
 

@@ -4,7 +4,8 @@ import { withClient } from '../../database/pool.js';
 import { applyEvent, type HandledEvent, handledEvents, splitAfterWipes } from '../fold.js';
 import { KeyFilter } from '../in-memory/key-filter.js';
 import { type Key, type Projection, type Row, type Wipe } from '../projection.js';
-import { ReadModelTable } from '../read-model-table.js';
+import { createTable, ReadModelTable } from '../read-model-table.js';
+import { type RowMacs } from '../row-macs.js';
 
 interface CachedRow {
   readonly key: Key;
@@ -32,15 +33,16 @@ export class ShadowTable {
 
   constructor(
     readonly projection: Projection,
-    schema: string,
+    private readonly schema: string,
     private readonly pool: Pool,
     private readonly maxCachedRows: number,
+    macs: RowMacs,
   ) {
-    this.table = new ReadModelTable(projection, schema);
+    this.table = new ReadModelTable(projection, schema, macs);
   }
 
   async create(): Promise<void> {
-    await withClient(this.pool, (client) => this.table.create(client));
+    await withClient(this.pool, (client) => createTable(client, this.projection, this.schema));
   }
 
   /** Applies the events in order. @throws ProjectionFault after applying all events before the one that failed */

@@ -15,6 +15,7 @@ import { replayInBatches } from '../batches.js';
 import { ProjectionFault } from '../fold.js';
 import { type HiddenStreams } from '../hidden-streams.js';
 import { type Projection } from '../projection.js';
+import { type RowMacs } from '../row-macs.js';
 import { ShadowTable } from './shadow-table.js';
 
 export interface Progress {
@@ -28,6 +29,7 @@ export interface ShadowParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly codec: Codec;
+  readonly macs: RowMacs;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
   /** Approximate number of events per batch, and of rows kept in memory between writes. */
@@ -93,7 +95,7 @@ export class ShadowSchema {
         projections.map(({ name }) => name),
         purpose,
       ]);
-      const tables = projections.map((projection) => new ShadowTable(projection, schema, pool, (parts.limits ?? LIMITS).rows));
+      const tables = projections.map((projection) => new ShadowTable(projection, schema, pool, (parts.limits ?? LIMITS).rows, parts.macs));
       await Promise.all(tables.map((table) => table.create()));
       return new ShadowSchema(schema, tables, client, pool, parts, hidden);
     } catch (error) {

@@ -1,0 +1,60 @@
+import { type Pool } from 'pg';
+import { untrustedConsents } from '../../../../projections/consent-roster/consent-roster.reader.js';
+import {
+  webhookEndpointProjection,
+  type WebhookEndpointRow,
+} from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { genuineEndpoints } from '../../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
+import { type NewestRows } from '../../../platform/projecting/newest-rows.js';
+import { type RowMacs } from '../../../platform/projecting/row-macs.js';
+import { type ClaimedDelivery } from './delivery-queue.js';
+
+export interface DeliveryChecks {
+  readonly pool: Pool;
+  readonly macs: RowMacs;
+  readonly newest: NewestRows;
+}
+
+/**
+ * Returns those of the deliveries that must not be sent now, because a row that decides about their address or their consent was not written
+ * by the projector, or is older than the endpoint's last event (evidence, "Where a table decides").
+ * @throws HistoryMissing, EventSetAside and errors of both stores
+ */
+export async function doubtfulDeliveries(
+  { pool, macs, newest }: DeliveryChecks,
+  claimed: readonly ClaimedDelivery[],
+): Promise<ReadonlySet<ClaimedDelivery>> {
+  if (claimed.length === 0) return new Set();
+  const consents = claimed.flatMap(({ partner_id, rupa_id, consented, data }) =>
+    // A partner's own events have data, and need no consent.
+    consented && rupa_id !== null && data === null ? [{ partner_id, rupa_id }] : [],
+  );
+  const [endpoints, untrusted] = await Promise.all([
+    genuineEndpoints(pool, macs, [...new Set(claimed.map(({ endpoint_id }) => endpoint_id))]),
+    untrustedConsents(pool, macs, consents),
+  ]);
+  const newestOnes = await Promise.all(
+    endpoints.map(async (row) => {
+      const ofStream = { table: webhookEndpointProjection.table, stream: `webhook-${row.endpoint_id}`, row };
+      return (await newest.newer([ofStream])) ? [] : [row];
+    }),
+  );
+  const trusted = new Map(newestOnes.flat().map((row) => [row.endpoint_id, row]));
+  return new Set(
+    claimed.filter(
+      (delivery) =>
+        !isOf(delivery, trusted.get(delivery.endpoint_id)) ||
+        untrusted.some(({ partner_id, rupa_id }) => partner_id === delivery.partner_id && rupa_id === delivery.rupa_id),
+    ),
+  );
+}
+
+/** Returns whether the claim read the same row. */
+function isOf(delivery: ClaimedDelivery, row: WebhookEndpointRow | undefined): boolean {
+  return (
+    row?.url === delivery.url &&
+    row.partner_id === delivery.partner_id &&
+    row.mode === delivery.mode &&
+    row.secret_id === delivery.secret_id
+  );
+}

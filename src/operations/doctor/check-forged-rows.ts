@@ -1,0 +1,23 @@
+import { type Pool } from 'pg';
+import { forgedRows, isCreated } from '../../platform/projecting/forged-rows.js';
+import { failure, type Finding, ok } from './finding.js';
+
+/** Rows that are named one by one. */
+const MAX_NAMED = 20;
+
+/** Names the rows that decide and that the projector did not write, as far as readers and sweeps have noticed them (docs/adr/0042). */
+export async function checkForgedRows(pool: Pool): Promise<readonly Finding[]> {
+  const found = (await isCreated(pool)) ? await forgedRows(pool, MAX_NAMED + 1) : [];
+  if (found.length === 0) return [ok('rows', 'every row that was read to decide was written by the projector')];
+  const named = found
+    .slice(0, MAX_NAMED)
+    .map(({ table_name, row_key, noticed_at }) =>
+      failure(
+        'rows',
+        `the row ${row_key} of ${table_name} cannot be trusted (noticed at ${noticed_at}): somebody edited it, or put an older one back`,
+        `Find out who writes to the database. Calls that need the row get a 503 until you run: rupa projections rebuild ${table_name}`,
+      ),
+    );
+  const others = found.length > MAX_NAMED ? [failure('rows', 'there are more', 'Run: rupa projections verify --all')] : [];
+  return [...named, ...others];
+}

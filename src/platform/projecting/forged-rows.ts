@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Pool } from 'pg';
+import { columnsOf } from '../database/schema.js';
+import { rowsOf, statementsOn } from '../database/typed-sql.js';
+import { type Projection } from './projection.js';
+import { type Authenticated } from './projection.js';
+import { type RowMacs } from './row-macs.js';
+
+/** A row that decides and that the projector did not write, or that is older than its stream. */
+export interface ForgedRow {
+  readonly table_name: string;
+  /** Values of the primary key, as a JSON array. */
+  readonly row_key: string;
+  /** ISO 8601, UTC. */
+  readonly noticed_at: string;
+}
+
+const table = statementsOn<{ 'ops.forged_row': ForgedRow }>();
+
+/** Returns the rows that were noticed, the newest first. */
+export async function forgedRows(pool: Pool, limit: number): Promise<ForgedRow[]> {
+  return await rowsOf(pool, table.selectFrom('ops.forged_row').selectAll().orderBy('noticed_at', 'desc').limit(limit));
+}
+
+/** Returns how many rows of each table were noticed. */
+export async function forgedByTable(pool: Pool): Promise<{ table_name: string; rows: number }[]> {
+  const counted = table.selectFrom('ops.forged_row').select(({ fn }) => ['table_name', fn.countAll<number>().as('rows')]);
+  return await rowsOf(pool, counted.groupBy('table_name').orderBy('table_name'));
+}
+
+/** Returns whether the table was created: the doctor may run before the first start of the service. */
+export async function isCreated(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ created: boolean }>("select to_regclass('ops.forged_row') is not null as created");
+  return rows[0]?.created ?? false;
+}
+
+const RECORD = `insert into ops.forged_row (table_name, row_key) select table_name, row_key
+  from json_to_recordset($1) as f(table_name text, row_key text) on conflict (table_name, row_key) do update set noticed_at = now()`;
+
+/** Milliseconds for which found rows are collected before they are recorded, so that a hot one costs no statement a lookup. */
+const RECORDED_EVERY_MS = 500;
+const COLLECTED_MAX = 1_000;
+
+/** Records the rows that `macs` finds not to be the projector's, for the doctor, the console and the metrics of every process. */
+export function recordForgedRows(pool: Pool, macs: RowMacs): void {
+  const found = new Map<string, Pick<ForgedRow, 'table_name' | 'row_key'>>();
+  const record = (): void => {
+    const rows = [...found.values()];
+    found.clear();
+    // A row that is still forged is found again.
+    pool.query(RECORD, [JSON.stringify(rows)]).catch(() => undefined);
+  };
+  macs.onForged((table_name, row_key) => {
+    if (found.size === 0) setTimeout(record, RECORDED_EVERY_MS).unref();
+    if (found.size < COLLECTED_MAX) found.set(`${table_name} ${row_key}`, { table_name, row_key });
+  });
+}
+
+const SWEEP_EVERY_MS = 1_000;
+/** Rows of each table that a sweep checks. Rows of a lookup are large. */
+const ROWS_PER_SWEEP = 250;
+/** How long a row stays named that holds again: an older row that was put back holds for all who do not compare it with its stream. */
+const NAMED_FOR = '1 minute';
+
+/** Checks the rows that decide, a few of each table at a time and from the beginning again, so that one that nobody reads is named as well. */
+export class RowSweep {
+  private readonly tables: { readonly projection: Projection; after: readonly unknown[] | undefined }[];
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly macs: RowMacs,
+    projections: readonly Projection[],
+  ) {
+    this.tables = projections.filter(({ authenticated }) => authenticated).map((projection) => ({ projection, after: undefined }));
+  }
+
+  /** Sweeps until `signal` is aborted. A sweep that fails is repeated. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (await delay(SWEEP_EVERY_MS, true, { signal }).catch(() => false)) await this.sweep().catch(() => undefined);
+  }
+
+  /** Checks the next rows of each table, and forgets the recorded ones that are genuine by now. */
+  async sweep(): Promise<void> {
+    for (const each of this.tables) {
+      const { projection, after } = each;
+      const primary = primaryOf(projection);
+      const from = after === undefined ? '' : `where (${primary.join(', ')}) > (${primary.map((_, index) => `$${index + 1}`).join(', ')})`;
+      const text = `select * from read.${projection.name} ${from} order by ${primary.join(', ')} limit ${ROWS_PER_SWEEP}`;
+      const { rows } = await this.pool.query<Authenticated & Record<string, unknown>>(text, [...(after ?? [])]);
+      for (const row of rows) this.macs.holds(projection.table, row);
+      const last = rows.length < ROWS_PER_SWEEP ? undefined : rows.at(-1);
+      each.after = last && primary.map((name) => last[name]);
+      await this.forgetGenuine(projection);
+    }
+  }
+
+  private async forgetGenuine(projection: Projection): Promise<void> {
+    const primary = primaryOf(projection);
+    const matches = primary.map((name, index) => `t.${name}::text = f.row_key::json ->> ${index}`).join(' and ');
+    const { rows } = await this.pool.query<Pick<ForgedRow, 'row_key'> & { row: (Authenticated & object) | null; is_old: boolean }>(
+      `select f.row_key, row_to_json(t) as row, f.noticed_at < now() - interval '${NAMED_FOR}' as is_old from ops.forged_row f
+       left join read.${projection.name} t on ${matches} where f.table_name = $1 order by f.noticed_at limit ${ROWS_PER_SWEEP}`,
+      [projection.name],
+    );
+    const genuine = rows.filter(({ row, is_old }) => row === null || (is_old && this.macs.holds(projection.table, row)));
+    if (genuine.length === 0) return;
+    const keys = genuine.map(({ row_key }) => row_key);
+    await this.pool.query('delete from ops.forged_row where table_name = $1 and row_key = any($2)', [projection.name, keys]);
+  }
+}
+
+function primaryOf({ table: definition }: Projection): string[] {
+  return columnsOf(definition).flatMap(({ name, primary }) => (primary ? [name] : []));
+}

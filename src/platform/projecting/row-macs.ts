@@ -1,0 +1,136 @@
+import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { type EntitySchema } from '@mikro-orm/core';
+import { canonicalize } from 'json-canonicalize';
+import { type Column, columnsOf } from '../database/schema.js';
+import { storableJson, storableText } from '../database/postgres-text.js';
+import { type MasterKeys } from '../key-store/master-keys.js';
+import { type Authenticated } from './projection.js';
+
+/** The MAC of a row that derives from a forged one: it holds under no key, so the row stays unused until its read model is rebuilt. */
+const VOID = '';
+const KEY_LABEL = 'rupa row mac';
+const KEY_BYTES = 32;
+const OWN: readonly string[] = ['event_revision', 'mac'] satisfies readonly (keyof Authenticated)[];
+
+/** @param key values of the row's primary key, as a JSON array */
+export type ForgedRowListener = (table: string, key: string) => void;
+
+/** A row that decides was not written by the projector. The call that needs it is refused. */
+export class RowForged extends Error {
+  override name = 'RowForged';
+
+  constructor(readonly table: string) {
+    super(`This call needs a row of ${table} that cannot be trusted. An operator has to rebuild it: rupa projections rebuild ${table}`);
+  }
+}
+
+interface Shape {
+  readonly table: string;
+  /** The columns that the MAC covers, in the order of canonical JSON. */
+  readonly columns: readonly Column[];
+}
+
+const shapes = new WeakMap<EntitySchema, Shape>();
+
+function shapeOf(table: EntitySchema): Shape {
+  let shape = shapes.get(table);
+  if (!shape) {
+    const columns = columnsOf(table).filter(({ name }) => !OWN.includes(name));
+    shape = { table: table.meta.tableName, columns: columns.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+    shapes.set(table, shape);
+  }
+  return shape;
+}
+
+/** Computes and checks the MACs of rows that decide, under a key derived from each master key (evidence, "Where a table decides"). */
+export class RowMacs {
+  private readonly keys = new Map<string, KeyObject | Uint8Array>();
+  private readonly listeners: ForgedRowListener[] = [];
+
+  constructor(private readonly masterKeys: Pick<MasterKeys, 'current' | 'has' | 'derive'>) {}
+
+  /** Id of the master key under which rows get their MACs. A rotation may have changed it, and the old key may be removed soon. */
+  get currentKeyId(): string {
+    return this.masterKeys.current();
+  }
+
+  /** Returns the row with its MAC. A row that derives from a forged one gets none that holds. */
+  authenticate<R extends object>(table: EntitySchema, row: R): R & Authenticated {
+    const known = row as R & Authenticated;
+    if (known.mac === VOID) return known;
+    const id = this.currentKeyId;
+    return { ...known, mac: `${id}:${this.hmac(id, textOf(shapeOf(table), known)).toString('base64')}` };
+  }
+
+  /** Returns the row without its MAC, to be changed; one whose MAC does not hold stays without one that does. */
+  loaded<R extends object>(table: EntitySchema, row: R): R {
+    const { mac: _mac, ...content } = row as R & Authenticated;
+    return (this.holds(table, row as R & Authenticated) ? content : { ...content, mac: VOID }) as unknown as R;
+  }
+
+  /** Returns whether the projector wrote the row. The times and texts of JSON columns may have the forms in which statements return them. */
+  holds(table: EntitySchema, row: Authenticated): boolean {
+    const shape = shapeOf(table);
+    const [id = '', mac = ''] = row.mac.split(':', 2);
+    const isGenuine = this.masterKeys.has(id) && equal(Buffer.from(mac, 'base64'), this.hmac(id, textOf(shape, row)));
+    if (!isGenuine) this.note(table, row);
+    return isGenuine;
+  }
+
+  /** Calls `listener` for each row that is found not to be the projector's, as often as it is found. */
+  onForged(listener: ForgedRowListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Tells the listeners of a row that cannot be trusted, also for another reason than its MAC. */
+  note(table: EntitySchema, row: object): void {
+    const values = row as Readonly<Record<string, unknown>>;
+    const { table: name, columns } = shapeOf(table);
+    const key = JSON.stringify(columns.filter(({ primary }) => primary).map((column) => values[column.name]));
+    for (const listener of this.listeners) listener(name, key);
+  }
+
+  /** Returns the row. @throws RowForged if the projector did not write it */
+  genuine<R extends Authenticated>(table: EntitySchema, row: R): R {
+    if (!this.holds(table, row)) throw new RowForged(table.meta.tableName);
+    return row;
+  }
+
+  private hmac(id: string, text: string): Buffer {
+    let key = this.keys.get(id);
+    if (!key) {
+      key = this.masterKeys.derive(id, (master) => new Uint8Array(hkdfSync('sha256', master, '', KEY_LABEL, KEY_BYTES)));
+      this.keys.set(id, key);
+    }
+    return createHmac('sha256', key).update(text).digest();
+  }
+}
+
+function equal(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** Returns what the MAC covers: the table's name, the revision of the last event and the row in canonical JSON, on three lines. */
+function textOf({ table, columns }: Shape, row: Authenticated): string {
+  const values = row as unknown as Readonly<Record<string, unknown>>;
+  const members = columns.map(({ name, type }) => `${JSON.stringify(name)}:${canonicalValue(values[name] ?? null, type)}`);
+  return `${table}\n${row.event_revision}\n{${members.join(',')}}`;
+}
+
+/** A value that was written and one that was read of the same column differ in form; both have the same canonical text. */
+function canonicalValue(value: unknown, type: string): string {
+  if (value === null || typeof value === 'boolean') return JSON.stringify(value);
+  // Positions are read as text, but as numbers in a row that was read as JSON.
+  if (typeof value === 'number') return type.startsWith('numeric') ? `"${value}"` : JSON.stringify(value);
+  switch (type) {
+    case 'timestamptz':
+      return JSON.stringify(new Date(value as string).toISOString());
+    case 'jsonb':
+      return canonicalize(JSON.parse(storableJson(value)));
+    case 'json':
+      // PostgreSQL keeps the text. No such column holds a JSON string, so a string is that text.
+      return JSON.stringify(typeof value === 'string' ? value : storableJson(value));
+    default:
+      return JSON.stringify(storableText(value as string));
+  }
+}

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { type Pool } from 'pg';
+import { AUTHENTICATED } from '../../projections/index.js';
+import { generateApiKey, hashApiKey } from '../../src/contexts/partners/keys/api-key-material.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { startApplication } from '../support/application.js';
+import { admin, type ApiResponse, balanceOf, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { rupa } from '../support/rupa.js';
+import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const UNAVAILABLE = { status: 503, body: { code: 'unavailable' } };
+
+describe('a row that decides, edited with the database’s password', () => {
+  let service: TestService;
+  let pool: Pool;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    service = await startApplication({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '60000' });
+    pool = createPool(service.stores.DATABASE_URL ?? '', 2, () => undefined);
+    // A row of each table.
+    const partner = await makePartner(service, { mode: 'sandbox' });
+    const rupaId = await farmer({ mode: 'sandbox' });
+    expect((await partner.lookup(rupaId)).status).toBe(200);
+    await hooked(partner, '/any');
+    const { fees } = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
+    await admin(service, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.identity': 55 } });
+    await inRoster(rupaId);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await service.stop();
+    await receiver.close();
+  });
+
+  const sql = async (text: string, values: readonly unknown[] = []): Promise<void> => {
+    expect((await pool.query(text, [...values])).rowCount).toBeGreaterThan(0);
+  };
+  /** Every change of a key makes each instance read keys and partners again. */
+  const forgetCaches = (): Promise<ApiResponse> => admin(service, 'POST', '/api-keys', {});
+  const farmer = async (record: object = {}): Promise<string> => {
+    const rupaId = `rp-${randomUUID()}`;
+    await admin(service, 'PUT', `/farmers/${rupaId}`, record);
+    return rupaId;
+  };
+  const me = async (partner: TestPartner): Promise<ApiResponse> => {
+    await forgetCaches();
+    return await partner.call('GET', '/me');
+  };
+  /** Keeps the row, lets `change` take its course, and puts the kept row back, MAC included. */
+  const putBack = async (table: string, key: string, id: string, change: () => Promise<unknown>): Promise<void> => {
+    const { rows } = await pool.query<{ row: object }>(`select to_jsonb(t) as row from read.${table} t where ${key} = $1`, [id]);
+    await change();
+    await sql(`delete from read.${table} where ${key} = $1`, [id]);
+    await sql(`insert into read.${table} select * from jsonb_populate_record(null::read.${table}, $1)`, [JSON.stringify(rows[0]?.row)]);
+  };
+  const keyIdOf = async ({ partner_id }: TestPartner): Promise<string> =>
+    (await pool.query<{ key_id: string }>('select key_id from read.api_key where partner_id = $1', [partner_id])).rows[0]?.key_id ?? '';
+  const hooked = async (partner: TestPartner, path: string): Promise<number> =>
+    (await partner.call('POST', '/webhooks', { url: `${receiver.url}${path}` })).body.data.id as number;
+  const inRoster = async (rupaId: string): Promise<void> => {
+    await until(async () => (await pool.query('select from read.consent_roster where rupa_id = $1', [rupaId])).rowCount === 1);
+  };
+  const receivedAt = (path: string): number => receiver.received.filter((each) => each.path.endsWith(path)).length;
+  const named = async (table: string): Promise<void> => {
+    await until(async () => {
+      const { reasons = [] } = (await call(service, 'GET', '/health/ready')).body.data as { reasons?: string[] };
+      return reasons.some((reason) => reason.includes(` of ${table} cannot be trusted`));
+    });
+  };
+
+  it('opens no wallet: an added key is refused', async () => {
+    const victim = await makePartner(service);
+    const key = generateApiKey(victim.partner_id);
+    await sql(
+      `insert into read.api_key (key_id, key_hash, partner_id, deactivated, created_at, event_revision, mac)
+       select 'stolen', $1, $2, false, created_at, event_revision, mac from read.api_key where partner_id = $2`,
+      [hashApiKey(key), victim.partner_id],
+    );
+    expect(await partnerWith(service, victim.partner_id, key).call('GET', '/me')).toMatchObject(UNAVAILABLE);
+    await sql("delete from read.api_key where key_id = 'stolen'");
+    expect((await me(victim)).status).toBe(200);
+  });
+
+  it('gives a key to no other partner', async () => {
+    const [thief, victim] = [await makePartner(service), await makePartner(service)];
+    await sql('update read.api_key set partner_id = $2 where partner_id = $1', [thief.partner_id, victim.partner_id]);
+    expect(await me(thief)).toMatchObject(UNAVAILABLE);
+    await named('api_key');
+  });
+
+  it('brings no deactivated key back, edited or put back as it was', async () => {
+    for (const edit of ['edited', 'put back']) {
+      const partner = await makePartner(service);
+      const keyId = await keyIdOf(partner);
+      const deactivate = (): Promise<ApiResponse> => admin(service, 'DELETE', `/api-keys/${keyId}`);
+      if (edit === 'put back') await putBack('api_key', 'key_id', keyId, deactivate);
+      else {
+        await deactivate();
+        await sql('update read.api_key set deactivated = false, deactivated_at = null where key_id = $1', [keyId]);
+      }
+      await pool.query('delete from ops.deactivated_key where key_id = $1', [keyId]);
+      expect(await me(partner)).toMatchObject(UNAVAILABLE);
+    }
+  });
+
+  it('gives a partner nothing: not as edited, not as it was before a change', async () => {
+    const partner = await makePartner(service);
+    const { partner_id } = partner;
+    await putBack('partner', 'partner_id', partner_id, () => admin(service, 'POST', `/partners/${partner_id}/deactivate`));
+    expect(await me(partner)).toMatchObject(UNAVAILABLE);
+    const other = await makePartner(service, { account_type: 'agtech' });
+    await sql(`update read.partner set account_type = 'bank' where partner_id = $1`, [other.partner_id]);
+    expect(await me(other)).toMatchObject(UNAVAILABLE);
+    expect(await admin(service, 'POST', `/partners/${other.partner_id}/wallet/credits`, { amount: 1, reference: 'x' })).toMatchObject(
+      UNAVAILABLE,
+    );
+    await named('partner');
+  });
+
+  it('changes no price and shows nothing else: a lookup that reads it is refused and not charged', async () => {
+    const partner = await makePartner(service);
+    const [edited, swapped, other, consented] = [
+      await farmer({ identity: { first_name: 'Aisha' } }),
+      await farmer({ identity: { first_name: 'Bola' } }),
+      await farmer({ identity: { first_name: 'Chidi' } }),
+      await farmer(),
+    ];
+    expect((await partner.lookup(consented)).status).toBe(200);
+    await inRoster(consented);
+    const before = await balanceOf(service, partner);
+    await sql('update read.farmer_profile set has_bureau_report = not has_bureau_report where rupa_id = $1', [edited]);
+    await sql(
+      `update read.farmer_profile f set identity = o.identity, mac = o.mac, event_revision = o.event_revision
+       from read.farmer_profile o where f.rupa_id = $1 and o.rupa_id = $2`,
+      [swapped, other],
+    );
+    await sql('update read.consent_roster set granted_position = 0, granted_at = now() where partner_id = $1 and rupa_id = $2', [
+      partner.partner_id,
+      consented,
+    ]);
+    for (const rupaId of [edited, swapped, consented]) expect(await partner.lookup(rupaId)).toMatchObject(UNAVAILABLE);
+    const report = { rupa_id: edited, event: 'loan_disbursed', amount: 1_000, occurred_at: '2026-01-01T00:00:00Z', loan_reference: 'l' };
+    expect(await partner.call('POST', '/report', report)).toMatchObject(UNAVAILABLE);
+    expect(await balanceOf(service, partner)).toBe(before);
+    expect((await partner.lookup(other)).status).toBe(200);
+    await named('farmer_profile');
+    await named('consent_roster');
+  });
+
+  it('sends no event to another address, and none to a partner without a consent', async () => {
+    const [reporter, watcher, intruder] = [
+      await makePartner(service, { mode: 'sandbox' }),
+      await makePartner(service, { mode: 'sandbox' }),
+      await makePartner(service, { mode: 'sandbox' }),
+    ];
+    const rupaId = await farmer({ mode: 'sandbox' });
+    expect((await watcher.lookup(rupaId)).status).toBe(200);
+    const [id] = [await hooked(watcher, '/genuine'), await hooked(intruder, '/intruder')];
+    await inRoster(rupaId);
+    await sql(
+      `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position, event_revision, mac)
+       select $2, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position, event_revision, mac
+       from read.consent_roster where rupa_id = $1`,
+      [rupaId, intruder.partner_id],
+    );
+    await sql('update read.webhook_endpoint set url = $2 where endpoint_id = $1', [id, `${receiver.url}/stolen`]);
+    const report = { rupa_id: rupaId, event: 'loan_disbursed', amount: 1_000, occurred_at: '2026-01-01T00:00:00Z', loan_reference: 'l' };
+    expect((await reporter.call('POST', '/report', report)).status).toBe(200);
+    for (const table of ['webhook_endpoint', 'consent_roster']) await named(table);
+    expect(await intruder.call('GET', '/events')).toMatchObject(UNAVAILABLE);
+    for (const table of ['webhook_endpoint', 'consent_roster'])
+      expect((await admin(service, 'POST', `/projections/${table}/rebuild`)).status).toBe(202);
+    await until(() => Promise.resolve(receivedAt('/genuine') > 0));
+    expect([receivedAt('/stolen'), receivedAt('/intruder')]).toStrictEqual([0, 0]);
+  });
+
+  it('is named by the doctor and the metrics’ source, and trusted again after a rebuild', async () => {
+    const partner = await makePartner(service);
+    const rupaId = await farmer();
+    await sql('update read.farmer_profile set phone_verified = true where rupa_id = $1', [rupaId]);
+    expect(await partner.lookup(rupaId)).toMatchObject(UNAVAILABLE);
+    await until(async () => (await pool.query('select from ops.forged_row where row_key = $1', [JSON.stringify([rupaId])])).rowCount === 1);
+    const { code, out } = await rupa(service, ['doctor']);
+    expect([code, out]).toStrictEqual([1, expect.stringContaining(`the row ["${rupaId}"] of farmer_profile cannot be trusted`)]);
+    await admin(service, 'POST', '/projections/farmer_profile/rebuild');
+    await until(async () => (await partner.lookup(rupaId)).status === 200);
+  });
+
+  it.each(AUTHENTICATED)('is found in %s without being read', async (table) => {
+    await pool.query('delete from ops.forged_row');
+    await sql(`update read.${table} set event_revision = event_revision + 1`);
+    await named(table);
+    await sql(`update read.${table} set event_revision = event_revision - 1`);
+  });
+});
