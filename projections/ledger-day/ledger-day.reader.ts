@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { type Pool } from 'pg';
 import { type AccountTotals } from '../../src/contexts/accounting/domain/account-totals.js';
 import { type Mode } from '../../src/kernel/accounts.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
@@ -12,21 +11,6 @@ const tables = statementsOn<{ 'read.ledger_day': LedgerDayRow; 'read.partner': P
 export interface DayTotals extends AccountTotals {
   /** Day in UTC, such as 2026-03-01. */
   readonly day: string;
-}
-
-/** Returns whether the table was created: the doctor may run before the first start of the service. */
-export async function isCreated(pool: Pool): Promise<boolean> {
-  const [found] = await rowsOf(pool, tables.selectNoFrom(sql<boolean>`to_regclass('read.ledger_day') is not null`.as('created')));
-  return found?.created ?? false;
-}
-
-/** Returns the first day with a movement, such as 2026-03-01; null if there is none. */
-export async function firstDay(pool: Pool): Promise<string | null> {
-  const [first] = await rowsOf(
-    pool,
-    tables.selectFrom('read.ledger_day').select(({ fn }) => fn.min('day').as('day')),
-  );
-  return (first?.day as string | null | undefined) ?? null;
 }
 
 /** Returns what identifies the table: a rebuild replaces it by another one. */

@@ -1,5 +1,3 @@
-import { type Pool } from 'pg';
-import { type WalletHead } from '../../src/contexts/evidence/domain/tree-head.js';
 import { type RepeatedMovement } from '../../src/contexts/accounting/domain/account-totals.js';
 import { type PaymentCredit } from '../../src/contexts/accounting/domain/reconcile.js';
 import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statement.js';
@@ -39,25 +37,6 @@ const PAYMENTS = `select ${p.partner_id}, ${p.company_name}, ${e.revision}, ${e.
 /** Returns the payments that the wallets of a mode were credited with, oldest first. */
 export async function paymentCredits(snapshot: Snapshot, mode: Mode): Promise<AsyncIterable<PaymentCredit>> {
   return await listOf(snapshot, textStatement<PaymentCredit>(PAYMENTS, [mode]));
-}
-
-/** Every wallet has its entries in one row per revision, so the primary key finds its last one. */
-const HEADS = `select ${p.mode}, ${p.partner_id}, head.revision, head.hash from read.partner p
-  cross join lateral (
-    select ${e.revision}, ${e.hash} from read.wallet_entry e where ${e.partner_id} = ${p.partner_id} order by ${e.revision} desc limit 1) head
-  order by ${p.partner_id} collate "C"`;
-
-/** Returns the heads of all wallets, in the order of a checkpoint's tree. */
-export async function walletHeads(snapshot: Snapshot): Promise<AsyncIterable<WalletHead>> {
-  return await listOf(snapshot, textStatement<WalletHead>(HEADS, []));
-}
-
-const CONTRADICTED = `select h.partner_id, h.revision from json_to_recordset($1) as h(partner_id text, revision bigint, hash text)
-  left join read.wallet_entry e on ${e.partner_id} = h.partner_id and ${e.revision} = h.revision where ${e.hash} is distinct from h.hash limit 1`;
-
-/** Returns a head that is no longer in its wallet: the entry is missing, or it has another hash. */
-export async function contradictedHead(pool: Pool, heads: readonly WalletHead[]) {
-  return (await rowsOf(pool, textStatement<Pick<WalletHead, 'partner_id' | 'revision'>>(CONTRADICTED, [JSON.stringify(heads)])))[0];
 }
 
 /** A wallet's entries after one revision, up to and including another. */

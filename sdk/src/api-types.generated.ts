@@ -639,46 +639,46 @@ export type StatementRefund = {
     rupa_id: string;
 };
 
-export type CheckpointWithProof = {
-    number: number;
+export type WalletProof = {
+    entry: ProvenEntry;
     /**
-     * The signed note (https://c2sp.org/tlog-checkpoint): keep it, it is the proof.
+     * Number of the event in the log, from 0.
      */
-    note: string;
+    index: number;
     /**
-     * Number of wallets that have entries.
+     * The leaf: stream, revision, type, event id, and the SHA-256 of data and of metadata, one a line.
      */
-    tree_size: number;
+    leaf: string;
     /**
-     * Root of the tree over their heads (RFC 6962), in base64.
+     * The data of the event, exactly as the log has it.
      */
-    root: string;
-    made_at: string;
+    data: string;
     /**
-     * Null if the wallet had no entries when the checkpoint was made.
+     * The metadata of the event, exactly as the log has it.
      */
-    proof: InclusionProof | null;
-};
-
-export type InclusionProof = {
-    leaf_index: number;
+    metadata: string;
+    /**
+     * Number of events that the checkpoint covers.
+     */
     tree_size: number;
     /**
      * The audit path of RFC 6962, lowest first, in base64.
      */
     hashes: Array<string>;
     /**
-     * The head of the wallet when the checkpoint was made.
+     * The signed note of the checkpoint (https://c2sp.org/tlog-checkpoint): keep it.
      */
-    leaf: CheckpointLeaf;
+    note: string;
+    /**
+     * The same proof in the form of https://c2sp.org/tlog-proof.
+     */
+    proof: string;
 };
 
-export type CheckpointLeaf = {
-    mode: 'live' | 'sandbox';
-    partner_id: string;
+export type ProvenEntry = {
     revision: number;
     /**
-     * Hash of the entry with that revision: SHA-256, in hex.
+     * Hash of the entry in the chain of the wallet: SHA-256, in hex.
      */
     hash: string;
 };
@@ -1285,48 +1285,29 @@ export type GetOwnStatementResponses = {
 
 export type GetOwnStatementResponse = GetOwnStatementResponses[keyof GetOwnStatementResponses];
 
-export type GetLatestCheckpointData = {
+export type GetOwnWalletProofData = {
     body?: never;
     path?: never;
-    query?: never;
-    url: '/v1/rupa/wallet/checkpoints/latest';
-};
-
-export type GetLatestCheckpointResponses = {
-    /**
-     * Success.
-     */
-    200: {
-        success: true;
-        data: CheckpointWithProof;
-    };
-};
-
-export type GetLatestCheckpointResponse = GetLatestCheckpointResponses[keyof GetLatestCheckpointResponses];
-
-export type GetOwnCheckpointData = {
-    body?: never;
-    path: {
+    query?: {
         /**
-         * Number of the checkpoint: 1 for the first.
+         * Revision of the entry; by default the last one.
          */
-        number: number;
+        revision?: number;
     };
-    query?: never;
-    url: '/v1/rupa/wallet/checkpoints/{number}';
+    url: '/v1/rupa/wallet/proof';
 };
 
-export type GetOwnCheckpointResponses = {
+export type GetOwnWalletProofResponses = {
     /**
      * Success.
      */
     200: {
         success: true;
-        data: CheckpointWithProof;
+        data: WalletProof;
     };
 };
 
-export type GetOwnCheckpointResponse = GetOwnCheckpointResponses[keyof GetOwnCheckpointResponses];
+export type GetOwnWalletProofResponse = GetOwnWalletProofResponses[keyof GetOwnWalletProofResponses];
 
 export type GetPricesData = {
     body?: never;

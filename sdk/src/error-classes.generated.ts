@@ -82,7 +82,7 @@ export class StatementNotFoundError extends RupaApiError {
   override readonly name = 'StatementNotFoundError';
 }
 
-/** 404: No checkpoint found for that number. No checkpoint with that number was made, or it does not include your wallet, or your first one is still to be made. */
+/** 404: No checkpoint found for that number. No checkpoint with that number was made, or none covers that entry of your wallet or that tile yet, or there is no such entry. */
 export class CheckpointNotFoundError extends RupaApiError {
   override readonly name = 'CheckpointNotFoundError';
 }

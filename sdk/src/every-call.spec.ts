@@ -34,8 +34,8 @@ async function everyCall(): Promise<string[]> {
   await call((client) => client.wallet.export());
   await call((client) => client.wallet.statement('month'));
   await call((client) => client.wallet.printedStatement('month', 'csv'));
-  await call((client) => client.wallet.checkpoint());
-  await call((client) => client.wallet.checkpoint(1));
+  await call((client) => client.wallet.proof());
+  await call((client) => client.wallet.proof(1));
   await call((client) => client.wallet.setLowBalance(null));
   await call((client) => client.webhooks.register({ url: 'https://partner.example' }));
   await call((client) => client.webhooks.list());

@@ -12,11 +12,14 @@ import { type Settings } from '../settings/declaration.js';
  * `Settings`.
  */
 export function narrowOptions(settings: Settings): Provider[] {
-  const { publicUrl, complianceRatio, webhooks, rateLimitPerSecond, failedAuthenticationsPerMinute } = settings;
+  const { publicUrl, checkpointEverySeconds, complianceRatio, webhooks, rateLimitPerSecond, failedAuthenticationsPerMinute } = settings;
   const { name = null, address = null, taxId = null } = settings.issuer;
   return [
     { provide: LookupOptions, useValue: { publicUrl } satisfies LookupOptions },
-    { provide: CheckpointOptions, useValue: { origin: checkpointOrigin(publicUrl) } satisfies CheckpointOptions },
+    {
+      provide: CheckpointOptions,
+      useValue: { origin: checkpointOrigin(publicUrl), everySeconds: checkpointEverySeconds } satisfies CheckpointOptions,
+    },
     { provide: ComplianceOptions, useValue: { complianceRatio } satisfies ComplianceOptions },
     { provide: IssuerOptions, useValue: { issuer: { name, address, tax_id: taxId } } satisfies IssuerOptions },
     { provide: WebhookOptions, useValue: webhooks satisfies WebhookOptions },

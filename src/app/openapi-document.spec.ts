@@ -144,7 +144,7 @@ function routesOf(controller: Type): string[] {
     return paths.map(
       (path) =>
         `${RequestMethod[method]} /${[base, path]
-          .map((part) => part.replaceAll(/^\/|\/$/g, ''))
+          .map((part) => part.replaceAll(/^\/|\/$/g, '').replace('*', '{path}'))
           .filter((part) => part !== '')
           .join('/')
           .replaceAll(/:(\w+)/g, '{$1}')}`,

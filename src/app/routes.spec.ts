@@ -35,7 +35,13 @@ const { BODY, QUERY, PARAM, HEADERS, REQUEST, RAW_BODY, FILE, FILES, HOST, SESSI
 /** Handlers that validate their body themselves, with the class of the body. */
 const OWN_VALIDATION: Readonly<Record<string, Class>> = { 'ReportController.report': ReportDto as unknown as Class };
 /** Handlers that read the caller's address, or authenticate the caller again, and read nothing else from the request. */
-const TAKE_REQUEST = ['ProfilePageController.show', 'CheckpointKeyController.show', 'EventsController.list'];
+const TAKE_REQUEST = [
+  'ProfilePageController.show',
+  'CheckpointKeyController.show',
+  'LogController.checkpoint',
+  'LogController.tile',
+  'EventsController.list',
+];
 /** Constraints that determine the type of a value; the others only limit it. */
 const TYPES = [
   'isString',
@@ -103,7 +109,7 @@ describe('the routes', () => {
   it('validate every parameter of their paths', () => {
     for (const { handler, path, parameters } of routes) {
       const named = parameters.filter(({ kind }) => kind === PARAM);
-      const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      const inPath = [...path.matchAll(/:(\w+)|\*/g)].map(([wildcard, name = wildcard]) => name);
       expect([handler, named.map(({ name }) => name).sort()]).toStrictEqual([handler, inPath.sort()]);
       expect([handler, named.filter(({ pipes }) => pipes.length === 0)]).toStrictEqual([handler, []]);
     }

@@ -32,6 +32,7 @@ export const DECLARATION = {
     auditorRole: consoleSignIn.auditorRole,
   },
   demo: stores.demo,
+  checkpointEverySeconds: service.checkpointEverySeconds,
   complianceRatio: service.complianceRatio,
   issuer: { name: issuer.name, address: issuer.address, taxId: issuer.taxId },
   rateLimitPerSecond: { live: service.livePerSecond, sandbox: service.sandboxPerSecond },

@@ -48,6 +48,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   WebhookDisabled: {},
   WebhookDeleted: {},
   SandboxEventTriggered: {},
+  CheckpointSigned: {},
   CheckpointMade: {},
   CheckpointPageRecorded: {},
   CheckpointPagesIndexed: {},

@@ -103,6 +103,7 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
     threshold_kobo: nullOr(count),
     ...partner,
   },
+  CheckpointSigned: { number: count, tree_size: count, root: text, note: text, ...by },
   CheckpointMade: { number: count, tree_size: count, root: text, note: text, leaves_id: text, ...by },
   CheckpointPageRecorded: { page: count, leaves: listOf(text), recorded_at: time },
   CheckpointPagesIndexed: { pages: listOf(objectWith({ first_partner_id: text, root: text })), recorded_at: time },

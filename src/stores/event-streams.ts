@@ -69,6 +69,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   WebhookDisabled: webhook,
   WebhookDeleted: webhook,
   SandboxEventTriggered: named('sandbox_event', 'notification_id'),
+  CheckpointSigned: single('checkpoints'),
   CheckpointMade: single('checkpoints'),
   CheckpointPageRecorded: leaves,
   CheckpointPagesIndexed: leaves,

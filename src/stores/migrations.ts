@@ -290,6 +290,22 @@ export const migrationsList: readonly NamedMigration[] = [
       )`,
     ],
   },
+  // The tiles of the tree of the log (docs/adr/0040), and the position in $all of the first event of each tile of leaves. Hashes cannot be
+  // compressed, so PostgreSQL does not try. The tile at the edge is rewritten as it grows.
+  {
+    name: '0022-log-tiles',
+    statements: [
+      `create table ops.log_tile (
+        level smallint not null,
+        index bigint not null,
+        hashes bytea not null,
+        first_position numeric(20,0),
+        primary key (level, index)
+      )`,
+      'alter table ops.log_tile alter column hashes set storage external',
+      'create index on ops.log_tile (first_position) where level = 0',
+    ],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

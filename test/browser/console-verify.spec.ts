@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type Browser, type Page } from 'playwright-core';
 import { startApplication } from '../support/application.js';
 import { describeInBrowser, launchBrowser, signedIn } from '../support/browser.js';
-import { type Checkpoint, makeCheckpoint, type Proof } from '../support/checkpoints.js';
+import { makeCheckpoint, ownProof, type Proof } from '../support/checkpoints.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 
@@ -103,20 +103,17 @@ describeInBrowser('an auditor’s browser', () => {
   });
 
   describe('against a checkpoint', () => {
-    let checkpoint: Checkpoint;
     let proof: Proof;
     let key: string;
 
     beforeAll(async () => {
-      await makePartner(service);
-      checkpoint = await makeCheckpoint(service);
-      const path = `/partners/${partner.partner_id}/wallet/checkpoints/${checkpoint.number}`;
-      proof = (await admin(service, 'GET', path)).body.data as unknown as Proof;
+      await makeCheckpoint(service);
+      proof = await ownProof(partner);
       key = (await (await fetch(`${service.url}/.well-known/rupa-checkpoint-key`)).text()).trim();
     });
 
     const paste = async (note: string, keys = key): Promise<void> => {
-      await page.getByLabel('Signed note of a checkpoint').fill(note);
+      await page.getByLabel('Signed note of the checkpoint').fill(note);
       await page.getByLabel('Verifier keys').fill(keys);
     };
 
@@ -125,50 +122,55 @@ describeInBrowser('an auditor’s browser', () => {
       await page.getByLabel('File with the proof').setInputFiles(file);
     };
 
-    it('finds that a checkpoint holds, and warns that a key of the same service proves less', async () => {
-      await paste(checkpoint.note);
-      const covers = `Checkpoint ${checkpoint.number} of ${checkpoint.made_at} is signed by ${key}, and covers the head ${head}.`;
-      expect(await verdict('good')).toBe(`${lines.length} entries hold. The head is ${head}. Note it for the next time.${covers}`);
-      await paste(checkpoint.note, '');
-      expect(await verdict('good')).toContain(`${covers}The key came from this service. That proves less`);
+    const covers = () =>
+      `The checkpoint of the first ${proof.tree_size} events of ${proof.note.split('\n')[0] ?? ''} is signed by ${key}, and covers the entry ${head}.`;
+
+    it('finds that a checkpoint holds, and warns that a key or a note of the same service proves less', async () => {
+      await paste(proof.note);
+      await sendProof({ data: proof });
+      expect(await verdict('good')).toBe(`${lines.length} entries hold. The head is ${head}. Note it for the next time.${covers()}`);
+      await paste(proof.note, '');
+      expect(await verdict('good')).toContain(`${covers()}The key came from this service. That proves less`);
+      await paste('');
+      expect(await verdict('good')).toContain(`${covers()}The note came with the proof.`);
     });
 
     it('names the entry of a wallet that was rewritten after the checkpoint', async () => {
       const { revision, hash } = JSON.parse(lines.at(-1) ?? '') as { revision: number; hash: string };
-      await paste(checkpoint.note);
+      await paste(proof.note);
+      await sendProof(proof);
       await tamper(lines.slice(0, -1));
       const shorter = await verdict('bad');
-      expect(shorter).toContain(`The head ${revision}:${hash} that checkpoint ${checkpoint.number} covers is not in the chain`);
+      expect(shorter).toContain(`The head ${revision}:${hash} that the checkpoint covers is not in the chain`);
       expect(shorter).toContain(`the export ends at revision ${revision - 1}`);
       await tamper(rewritten(lines));
       expect(await verdict('bad')).toContain(`is not in the chain: revision ${revision} has the hash`);
-      await paste('');
+      await page.goto(`/console/verify?partner=${partner.partner_id}`);
       expect(await verdict('good')).toContain(`${lines.length} entries hold.`);
     });
 
     it('refuses a note with another root, and one by an unknown key', async () => {
-      await paste(checkpoint.note.replace(checkpoint.root, Buffer.alloc(32).toString('base64')));
+      await sendProof(proof);
+      await paste(proof.note.replace(/\n\S{43}=\n/, `\n${Buffer.alloc(32).toString('base64')}\n`));
       expect(await verdict('bad')).toMatch(/^The signature of \S+ does not hold: .+ The wallet’s entries were not checked\.$/);
-      await paste(checkpoint.note, 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
+      await paste(proof.note, 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
       expect(await verdict('bad')).toMatch(/^The key is unknown: the note is signed by /);
     });
 
-    it('checks a proof from a file, and refuses one that leads to another root', async () => {
-      await page.route('**/checkpoints/*', (route) => route.abort());
-      await paste(checkpoint.note);
-      await sendProof({ data: { number: checkpoint.number, ...proof } });
-      expect(await verdict('good')).toContain(`covers the head ${head}`);
-      await sendProof({ number: checkpoint.number, ...proof, leaf: { ...proof.leaf, revision: proof.leaf.revision + 1 } });
-      expect(await verdict('bad')).toMatch(/^The leaf with the head \S+ leads to the root \S+, and the note has the root /);
+    it('refuses a proof of another entry, one that leads to another root, and one of another wallet', async () => {
+      await paste(proof.note);
+      await sendProof({ ...proof, entry: { ...proof.entry, revision: proof.entry.revision + 1 } });
+      expect(await verdict('bad')).toMatch(/^The leaf does not belong to the entry/);
+      await sendProof({ ...proof, leaf: proof.leaf.replace('Credited', 'Debited') });
+      expect(await verdict('bad')).toMatch(/^The leaf of the entry \S+ leads to the root \S+, and the note has the root /);
+      await sendProof(proof);
+      await page.getByLabel('Partner id').fill('nobody');
+      expect(await verdict('bad')).toContain(`The proof is of the wallet of ${partner.partner_id}, and not of nobody.`);
     });
 
-    it('says that a checkpoint does not cover the wallet, or that the service has no such partner', async () => {
-      const late = await makePartner(service);
-      await paste(checkpoint.note);
-      await page.getByLabel('Partner id').fill(late.partner_id);
-      expect(await verdict('bad')).toContain(`had no entry when checkpoint ${checkpoint.number} was made`);
-      await page.getByLabel('Partner id').fill('nobody');
-      expect(await verdict('bad')).toContain('The service has no partner with this id.');
+    it('asks for the proof that a pasted note needs', async () => {
+      await paste(proof.note);
+      expect(await verdict('bad')).toMatch(/^Choose the file with the proof/);
     });
   });
 });

@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { projections } from '../../projections/index.js';
+import { randomUUID } from 'node:crypto';
 import { checkCheckpoints } from '../../src/operations/doctor/check-checkpoints.js';
 import { StoreState } from '../../src/operations/metrics/store-state.js';
 import { StoreStateMetrics } from '../../src/operations/metrics/store-state-metrics.js';
-import { type Checkpoint } from '../../src/contexts/evidence/checkpoints/checkpoint-log.js';
-import { PAGE_LEAVES } from '../../src/contexts/evidence/domain/events.js';
-import { isIncluded, leafHash } from '../../src/contexts/evidence/domain/merkle.js';
+import { CHECKPOINTS_STREAM, KEYS_STREAM } from '../../src/contexts/evidence/domain/make-checkpoint.js';
 import { openNote, parseVerifierKey } from '../../src/contexts/evidence/domain/signed-note.js';
-import { leafOf } from '../../src/contexts/evidence/domain/tree-head.js';
+import { NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type CheckpointStack, startCheckpoints } from '../support/checkpoint-stack.js';
 import { startStack, type Stack } from '../support/stack.js';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const EVERY = 3_600;
 
 class SetClock extends SystemClock {
-  at = new Date(Date.now() - 3 * DAY_MS);
+  at = new Date();
 
   override now(): Date {
     return this.at;
@@ -26,85 +25,117 @@ class SetClock extends SystemClock {
 describe('a checkpoint', () => {
   let stack: Stack;
   let checkpoints: CheckpointStack;
-  let projector: ReturnType<Stack['project']>;
   const clock = new SetClock();
+  const { signal } = new AbortController();
 
   beforeAll(async () => {
     stack = await startStack();
-    projector = stack.project(projections);
-    await projector.prepared;
-    checkpoints = await startCheckpoints(stack, clock);
+    checkpoints = startCheckpoints(stack, clock);
   });
   afterAll(async () => {
-    await checkpoints.close();
     await stack.close();
   });
 
-  const provenLeaf = async (checkpoint: Checkpoint, partnerId: string): Promise<string | undefined> => {
-    const proof = await checkpoints.log.proof(checkpoint, partnerId);
-    if (!proof) return undefined;
-    const leaf = leafOf(proof.leaf);
-    return isIncluded(leafHash(leaf), proof, Buffer.from(checkpoint.root, 'base64')) ? leaf : 'not included';
+  /** Appends an event that is no checkpoint. */
+  const append = async (): Promise<void> => {
+    const metadata = { $correlationId: 'test', schema_version: 1 };
+    await stack.eventStore.append(`stranger-${randomUUID()}`, [{ id: randomUUID(), type: 'Happened', data: {}, metadata }], NO_EVENTS);
+  };
+  const due = async () => {
+    await checkpoints.maker.follow(signal);
+    return await checkpoints.maker.makeIfDue('service', EVERY);
   };
 
-  it('of no wallets has the root of an empty tree', async () => {
+  it('is not due while nothing but its key was appended', async () => {
+    await checkpoints.keys.signer('service');
+    clock.at = new Date(Date.now() + 2 * HOUR_MS);
+    expect(await due()).toBeUndefined();
+    clock.at = new Date();
+  });
+
+  it('covers every event of the log, also those of strangers, and itself only from the next one on', async () => {
+    await append();
     const made = await checkpoints.maker.make('test');
-    expect(made).toMatchObject({ number: 1, tree_size: 0, root: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' });
-    expect(await checkpoints.log.proof(made, 'nobody')).toBeUndefined();
-    expect(await checkpoints.verify()).toMatchObject({ ok: true, number: 1, wallets: 0 });
+    expect(made).toMatchObject({ number: 1, tree_size: 2, actor: 'test' });
+    expect(made.note.split('\n').slice(0, 4)).toStrictEqual(['rupa.example/log', '2', made.root, '']);
+    await checkpoints.wallet(100);
+    expect(await checkpoints.maker.make('test')).toMatchObject({ number: 2, tree_size: 5 });
+    expect(await checkpoints.verify()).toMatchObject({ ok: true, origin: 'rupa.example/log', tree_size: 5, wallets: 1 });
+    expect(await checkpoints.verify({ note: made.note })).toMatchObject({ ok: true, tree_size: 2, wallets: 0 });
+  });
+
+  it('is due once an interval, and only if something else was appended', async () => {
+    expect(await due()).toBeUndefined();
+    clock.at = new Date(Date.now() + HOUR_MS);
+    expect(await due()).toBeUndefined();
+    await append();
+    const made = await Promise.all([due(), checkpoints.maker.makeIfDue('service', EVERY)]);
+    expect(made.flatMap((each) => each?.number ?? [])).toStrictEqual([3]);
+    expect(await due()).toBeUndefined();
+  });
+
+  it('is the last one again where nothing was appended after it', async () => {
+    const last = await checkpoints.log.last();
+    expect(await checkpoints.maker.make('test')).toStrictEqual({ ...last, isNew: false });
+    expect((await stack.eventStore.readStream(CHECKPOINTS_STREAM)).length).toBe(3);
+  });
+
+  it('is never dated before the last one', async () => {
+    const last = await checkpoints.log.last();
+    clock.at = new Date(clock.at.getTime() - 2 * HOUR_MS);
+    await append();
+    expect((await checkpoints.maker.make('test')).recorded_at).toBe(last?.recorded_at);
+  });
+
+  it('is made one after another when several processes make one at once', async () => {
+    const before = (await checkpoints.log.last())?.number ?? 0;
+    const makers = [checkpoints, checkpoints.fresh(), checkpoints.fresh()].map(({ maker }) => maker);
+    const made = await Promise.all(
+      makers.map(async (maker, index) => {
+        await append();
+        return await maker.make(`process ${index}`);
+      }),
+    );
+    const numbers = made.map(({ number }) => number);
+    expect(Math.min(...numbers)).toBe(before + 1);
+    // A process whose event an earlier checkpoint covers gets that one.
+    expect(Math.max(...numbers)).toBe((await checkpoints.log.last())?.number);
+    expect((await checkpoints.log.list(2, before + 2)).map(({ number }) => number)).toStrictEqual([before + 1, before]);
+    expect(await checkpoints.verify()).toMatchObject({ ok: true });
   });
 
   it('that is overdue is shown by a metric and by the doctor', async () => {
-    const metrics = new Metrics();
-    await new StoreState(stack.pool, stack.eventStore, new StoreStateMetrics(metrics.registry)).refresh();
-    const overdue = (await metrics.collect()).find(({ name }) => name === 'rupa_checkpoint_overdue_seconds')?.values as
-      readonly { readonly value: number }[] | undefined;
-    expect(overdue?.[0]?.value).toBeGreaterThan((2 * DAY_MS) / 1_000);
-    const examined = (now: number) => checkCheckpoints(stack.pool, stack.eventStore, () => now);
-    expect(await examined(Date.now())).toMatchObject({
-      status: 'warning',
-      found: expect.stringMatching(/^the daily one has been due for \d\d hours$/),
-    });
-    expect(await examined(clock.at.getTime())).toMatchObject({ status: 'ok', found: `the last one was made at ${clock.iso()}` });
+    await append();
     clock.at = new Date();
-    expect(await checkpoints.maker.makeIfDue('service')).toMatchObject({ number: 2 });
-    expect(await examined(Date.now())).toMatchObject({ status: 'ok' });
-  });
-
-  it('covers the last entry of every wallet that has one', async () => {
-    const [one, two, empty] = [await checkpoints.wallet(100), await checkpoints.wallet(100, 200, 300), await checkpoints.wallet()];
-    const made = await checkpoints.maker.make('test');
-    expect(made).toMatchObject({ number: 3, tree_size: 2 });
-    const hashOf = async (id: string) => (await stack.eventStore.lastEvent(`wallet-${id}`))?.metadata.hash ?? '';
-    expect(await provenLeaf(made, one)).toBe(`live\n${one}\n0\n${await hashOf(one)}`);
-    expect(await provenLeaf(made, two)).toBe(`live\n${two}\n2\n${await hashOf(two)}`);
-    expect(await provenLeaf(made, empty)).toBeUndefined();
-    expect(await checkpoints.verify({ note: made.note })).toMatchObject({ ok: true, number: 3, wallets: 2, faults: [] });
-  });
-
-  it('is made one after another when several are made at once', async () => {
-    const before = (await checkpoints.log.last())?.number ?? 0;
-    const made = await Promise.all([checkpoints.maker.make('a'), checkpoints.maker.make('b'), checkpoints.maker.make('c')]);
-    expect(made.map(({ number }) => number).sort()).toStrictEqual([before + 1, before + 2, before + 3]);
-    expect((await checkpoints.log.list(2, before + 3)).map(({ number }) => number)).toStrictEqual([before + 2, before + 1]);
-  });
-
-  it('is due once a day, and is never dated before the last one', async () => {
-    expect(await checkpoints.maker.makeIfDue('service')).toBeUndefined();
     const last = await checkpoints.log.last();
-    clock.at = new Date(Date.parse(last?.recorded_at ?? '') + DAY_MS);
-    const made = await Promise.all([checkpoints.maker.makeIfDue('service'), checkpoints.maker.makeIfDue('service')]);
-    expect(made.filter(Boolean)).toHaveLength(1);
-    clock.at = new Date(clock.at.getTime() - 3_600_000);
-    const later = await checkpoints.maker.make('test');
-    expect(later.recorded_at).toBe(made.find(Boolean)?.recorded_at);
+    const overdue = async (every: number): Promise<number> => {
+      const metrics = new Metrics();
+      await new StoreState(stack.pool, stack.eventStore, new StoreStateMetrics(metrics.registry), every).refresh();
+      const found = (await metrics.collect()).find(({ name }) => name === 'rupa_checkpoint_overdue_seconds')?.values;
+      return (found?.[0] as { value: number } | undefined)?.value ?? NaN;
+    };
+    expect(await overdue(30 * 86_400)).toBe(0);
+    const examined = (now: number) => checkCheckpoints(stack.eventStore, EVERY, () => now);
+    const signedAt = Date.parse(last?.recorded_at ?? '');
+    expect(await examined(signedAt + 3 * HOUR_MS)).toMatchObject({
+      status: 'warning',
+      found: expect.stringMatching(/^one has been due for \d+ minutes$/),
+    });
+    expect(await examined(signedAt)).toMatchObject({ status: 'ok', found: `the last one was made at ${last?.recorded_at ?? ''}` });
+    await checkpoints.maker.make('test');
+    expect(await examined(signedAt + 3 * HOUR_MS)).toMatchObject({ status: 'ok' });
+    expect(await overdue(1)).toBe(0);
   });
 
-  it('is signed with a new key after a rotation, and the former key stays published', async () => {
+  it('is signed with a new key of the same origin after a rotation, and the former key stays published', async () => {
+    await append();
     const before = await checkpoints.maker.make('test');
-    const rotated = await checkpoints.keys.rotate('test');
+    // The public address has changed; the log is the same one.
+    const rotated = await startCheckpoints(stack, clock, 'moved.example/log').keys.rotate('test');
+    expect(rotated.name).toBe('rupa.example/log');
     const [first = '', second = ''] = await checkpoints.keys.verifierKeys();
     expect(second).toBe(rotated.verifierKey);
+    await append();
     const after = await checkpoints.maker.make('test');
     const opens = (note: string, key: string) =>
       openNote(
@@ -117,7 +148,7 @@ describe('a checkpoint', () => {
     expect(await checkpoints.verify({ note: before.note })).toMatchObject({ ok: true });
     expect(await checkpoints.verify({ note: before.note, keys: [second] })).toMatchObject({
       ok: false,
-      number: null,
+      tree_size: null,
       faults: [{ partner_id: null, message: 'None of the keys signed this text as a checkpoint.' }],
     });
   });
@@ -127,72 +158,92 @@ describe('a checkpoint', () => {
       "delete from key_store.secret where name like 'checkpoint-key/%' returning name",
     );
     expect(rows).toHaveLength(1);
+    await append();
     await expect(checkpoints.maker.make('test')).rejects.toThrow('The key store does not hold key 2');
     await checkpoints.keys.rotate('test');
     await expect(checkpoints.maker.make('test')).resolves.toBeDefined();
   });
 
-  it('is refused while a read model that it needs is faulted', async () => {
-    expect(await checkpoints.caughtUp()).toBe(true);
-    await projector.stop();
-    await stack.pool.query("update ops.checkpoint set fault = 'x', fault_position = 1 where projection = 'wallet_entry'");
-    await expect(checkpoints.maker.make('test')).rejects.toThrow('The read model wallet_entry is faulted.');
-    await stack.pool.query("update ops.checkpoint set fault = null, fault_position = null where projection = 'wallet_entry'");
-    projector = stack.project(projections);
-    await projector.prepared;
-  });
-
-  it('is refused when a wallet no longer contains the head that the last one covers', async () => {
-    const changed = await checkpoints.wallet(100);
-    const last = await checkpoints.maker.make('test');
-    const before = await stack.pool.query("update read.wallet_entry set hash = 'x' where partner_id = $1 returning hash", [changed]);
-    expect(before.rowCount).toBe(1);
-    await expect(checkpoints.maker.make('test')).rejects.toMatchObject({
-      code: 'checkpoint_contradicted',
-      facts: { partner_id: changed, revision: 0, number: last.number },
-    });
-    expect((await checkpoints.log.last())?.number).toBe(last.number);
-    await stack.pool.query('delete from read.wallet_entry where partner_id = $1', [changed]);
+  it('is refused when the events that the last one covers lead to another root, whatever the tiles say', async () => {
+    const last = await checkpoints.log.last();
+    const { number = 0, tree_size = 0 } = last ?? {};
+    const forged = { ...last, number: number + 1, root: Buffer.alloc(32).toString('base64') };
+    const metadata = { $correlationId: 'test', schema_version: 1 };
+    await stack.eventStore.append(
+      CHECKPOINTS_STREAM,
+      [{ id: randomUUID(), type: 'CheckpointSigned', data: forged, metadata }],
+      BigInt(number - 1),
+    );
+    const facts = { number: number + 1, tree_size };
+    await expect(checkpoints.maker.make('test')).rejects.toMatchObject({ code: 'checkpoint_contradicted', facts });
+    await expect(checkpoints.fresh().maker.make('test')).rejects.toMatchObject({ code: 'checkpoint_contradicted', facts });
+    const beyond = { ...last, number: number + 2, tree_size: tree_size + 1_000 };
+    await stack.eventStore.append(
+      CHECKPOINTS_STREAM,
+      [{ id: randomUUID(), type: 'CheckpointSigned', data: beyond, metadata }],
+      BigInt(number),
+    );
     await expect(checkpoints.maker.make('test')).rejects.toMatchObject({ code: 'checkpoint_contradicted' });
+    expect((await checkpoints.log.last())?.number).toBe(number + 2);
+    // The tiles go on, because they are what the log says.
+    await checkpoints.maker.follow(signal);
   });
 });
 
-describe('a checkpoint of many wallets', () => {
+describe('a log with checkpoints over heads of wallets', () => {
   let stack: Stack;
   let checkpoints: CheckpointStack;
-  const WALLETS = 5 * PAGE_LEAVES + 3;
 
   beforeAll(async () => {
     stack = await startStack();
-    await stack.project(projections).prepared;
-    checkpoints = await startCheckpoints(stack);
-    await stack.pool.query(
-      `insert into read.partner (partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list, registered_at)
-       select md5(n::text)::uuid::text, 'Test', 'bank', 'live', 'active', '[]', '[]', now() from generate_series(1, $1::int) n`,
-      [WALLETS],
-    );
-    await stack.pool.query(
-      `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, hash)
-       select md5(n::text)::uuid::text, 0, 'WalletCredited', now(), 1, 1, encode(sha256(n::text::bytea), 'hex') from generate_series(1, $1::int) n`,
-      [WALLETS],
+    checkpoints = startCheckpoints(stack);
+    const metadata = { $correlationId: 'test', schema_version: 1 };
+    const recorded_at = '2026-01-01T00:00:00.000Z';
+    const former = startCheckpoints(stack, new SystemClock(), 'rupa.example/wallets');
+    await former.keys.rotate('former');
+    const made = (number: number) => ({
+      number,
+      tree_size: 0,
+      root: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+      note: 'n',
+      leaves_id: 'l',
+      recorded_at,
+      actor: 'x',
+    });
+    const events = [1, 2].map((number) => ({ id: randomUUID(), type: 'CheckpointMade', data: made(number), metadata }));
+    await stack.eventStore.append(CHECKPOINTS_STREAM, events, NO_EVENTS);
+    const pages = [
+      { type: 'CheckpointPageRecorded', data: { page: 0, leaves: [], recorded_at } },
+      { type: 'CheckpointPagesIndexed', data: { pages: [], recorded_at } },
+    ];
+    await stack.eventStore.append(
+      'checkpoint_leaves-l',
+      pages.map((event) => ({ ...event, id: randomUUID(), metadata })),
+      NO_EVENTS,
     );
   });
   afterAll(async () => {
-    await checkpoints.close();
     await stack.close();
   });
 
-  it('proves each of them, also those at the ends of pages', async () => {
-    const made = await checkpoints.maker.make('test');
-    expect(made.tree_size).toBe(WALLETS);
-    const { rows } = await stack.pool.query<{ partner_id: string }>('select partner_id from read.partner order by partner_id collate "C"');
-    const root = Buffer.from(made.root, 'base64');
-    for (const at of [0, 1, PAGE_LEAVES - 1, PAGE_LEAVES, 3 * PAGE_LEAVES + 7, WALLETS - 2, WALLETS - 1]) {
-      const proof = await checkpoints.log.proof(made, rows[at]?.partner_id ?? '');
-      expect(proof).toMatchObject({ leaf_index: at, tree_size: WALLETS, leaf: { partner_id: rows[at]?.partner_id } });
-      expect(proof && isIncluded(leafHash(leafOf(proof.leaf)), proof, root)).toBe(true);
-    }
-    for (const unknown of ['', '~', '7f']) expect(await checkpoints.log.proof(made, unknown)).toBeUndefined();
-    expect((await checkpoints.maker.make('test')).root).toBe(made.root);
+  it('lists none of them, and continues their numbers', async () => {
+    expect(await checkpoints.log.last()).toBeUndefined();
+    expect(await checkpoints.log.list(10)).toStrictEqual([]);
+    await expect(checkpoints.log.get(2)).rejects.toMatchObject({ code: 'checkpoint_unknown' });
+    expect(await checkpoints.maker.make('test')).toMatchObject({ number: 3, tree_size: 6 });
+    expect((await checkpoints.log.list(10)).map(({ number }) => number)).toStrictEqual([3]);
+    await expect(checkpoints.log.get(3)).resolves.toMatchObject({ tree_size: 6 });
+    expect(await checkpoints.verify()).toMatchObject({ ok: true, wallets: 0 });
+  });
+
+  it('gets a key whose name is the origin of the log', async () => {
+    const names = (await checkpoints.keys.verifierKeys()).map((key) => parseVerifierKey(key)?.name);
+    expect(names).toStrictEqual(['rupa.example/wallets', 'rupa.example/log']);
+    expect(await stack.eventStore.readStream(KEYS_STREAM)).toHaveLength(2);
+  });
+
+  it('has events that every release can read', async () => {
+    const events = (await stack.eventStore.allPage()).events;
+    expect(stack.codec.sort(events)).toMatchObject({ unusable: [], foreign: 0 });
   });
 });

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { NoteSigner } from '../../src/contexts/evidence/domain/signed-note.js';
 import { type Checkpoint } from '../support/checkpoints.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
-import { pastOf } from '../support/february.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
-import { givenPast } from '../support/wallet-past.js';
 
 let service: TestService;
 let bank: TestPartner;
@@ -35,32 +33,46 @@ const fileWith = (name: string, text: string): string => {
 };
 const publishedKeys = async () => (await (await fetch(`${service.url}/.well-known/rupa-checkpoint-key`)).text()).trim().split('\n');
 
-describe('the daily checkpoint', () => {
-  it('is made by the service once money has moved on an earlier day', async () => {
-    expect(await checkpoints()).toStrictEqual([]);
-    expect(await publishedKeys()).toStrictEqual(['']);
-    // A verification would find that the lookups' fees are those of no price book.
-    await givenPast(
-      service,
-      pastOf(bank.partner_id).filter(({ kind }) => kind === 'credit'),
-    );
-    await service.interrupt();
-    await service.restart();
-    const [first] = await until(async () => {
-      const found = await checkpoints();
-      return found.length > 0 && found;
+describe('the tree of the log', () => {
+  it('has a key, whose name is its origin, from the first start on', async () => {
+    const [key = ''] = await until(async () => {
+      const keys = await publishedKeys();
+      return keys[0] !== '' && keys;
     });
-    expect(first).toMatchObject({ number: 1, tree_size: 1 });
-    expect(service.output()).not.toContain('cannot be made');
+    expect(key).toMatch(/^[^+]+\/log\+[0-9a-f]{8}\+\S+$/);
+    expect(await checkpoints()).toStrictEqual([]);
+  });
+
+  it('gets a checkpoint every CHECKPOINT_EVERY seconds, and the tiles that it covers', async () => {
+    const quick = await startService({ CHECKPOINT_EVERY: '1' });
+    try {
+      const listed = async () => (await admin(quick, 'GET', '/checkpoints')).body.data.checkpoints as readonly Checkpoint[];
+      const [made] = await until(async () => {
+        const found = await listed();
+        return found.length > 0 && found;
+      });
+      expect(made?.tree_size).toBeGreaterThan(0);
+      const width = Math.min(made?.tree_size ?? 0, 256);
+      const tile = await fetch(`${quick.url}/log/tile/0/000${width < 256 ? `.p/${width}` : ''}`);
+      expect([tile.status, (await tile.arrayBuffer()).byteLength]).toStrictEqual([200, 32 * width]);
+      expect(quick.output()).not.toContain('cannot be made');
+    } finally {
+      await quick.stop();
+    }
   });
 });
 
 describe('rupa ledger checkpoint', () => {
   it('prints the note that it made', async () => {
+    const before = (await checkpoints())[0];
     const { code, out } = await ledger('checkpoint');
     expect([code, out]).toStrictEqual([0, (await checkpoints())[0]?.note]);
     const json = await ledger('checkpoint', '--json');
     expect(JSON.parse(json.out)).toStrictEqual((await checkpoints())[0]);
+    expect((await checkpoints())[0]?.number).toBe((before?.number ?? 0) + 2);
+    // The process that keeps the tree found the two in its own.
+    expect((await admin(service, 'POST', '/checkpoints')).status).toBe(201);
+    expect(await (await fetch(`${service.url}/log/checkpoint`)).text()).toBe((await checkpoints())[0]?.note);
   });
 });
 
@@ -70,7 +82,7 @@ describe('rupa ledger checkpoints', () => {
     const first = made.at(-1);
     expect(JSON.parse((await ledger('checkpoints', '--json')).out)).toStrictEqual(made);
     expect((await ledger('checkpoints', '-n', '1')).out).toMatch(
-      new RegExp(`│ +${made[0]?.number ?? ''} │ ${made[0]?.made_at ?? ''} │ +1 │`),
+      new RegExp(`│ +${made[0]?.number ?? ''} │ ${made[0]?.made_at ?? ''} │ +${made[0]?.tree_size ?? ''} │`),
     );
     expect(await ledger('checkpoints', '1')).toMatchObject({ code: 0, out: first?.note });
     expect(JSON.parse((await ledger('checkpoints', '1', '--json')).out)).toStrictEqual(first);
@@ -80,30 +92,39 @@ describe('rupa ledger checkpoints', () => {
 
 describe('rupa ledger verify-checkpoint', () => {
   it('accepts the latest checkpoint and one that was kept, with the published keys or a noted one', async () => {
-    const [latest, , first] = await checkpoints();
-    const holds = (made: Checkpoint | undefined) =>
-      `checkpoint ${made?.number ?? ''} of ${made?.made_at ?? ''}: signed; all 1 wallets contain the heads that it covers\n`;
-    expect(await ledger('verify-checkpoint')).toMatchObject({ code: 0, out: holds(latest) });
+    const [latest, first] = [(await checkpoints())[0], (await checkpoints()).at(-1)];
+    const origin = latest?.note.split('\n')[0] ?? '';
+    const holds = (made: Checkpoint | undefined, wallets: number) =>
+      `checkpoint of ${origin}: signed; the log has the ${made?.tree_size ?? ''} events that it covers; ${wallets} wallets hold\n`;
+    expect(await ledger('verify-checkpoint')).toMatchObject({ code: 0, out: holds(latest, 0) });
+    await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, { amount: 100, reference: 'first' });
+    const later = (await admin(service, 'POST', '/checkpoints')).body.data as unknown as Checkpoint;
+    expect(await ledger('verify-checkpoint')).toMatchObject({ code: 0, out: holds(later, 1) });
     const kept = fileWith('kept.txt', first?.note ?? '');
     const [key = ''] = await publishedKeys();
-    expect(await ledger('verify-checkpoint', kept, '--key', key)).toMatchObject({ code: 0, out: holds(first) });
+    expect(await ledger('verify-checkpoint', kept, '--key', key)).toMatchObject({ code: 0, out: holds(first, 0) });
     const { out } = await ledger('verify-checkpoint', kept, '--json');
-    expect(JSON.parse(out)).toStrictEqual({ ok: true, number: 1, made_at: first?.made_at, wallets: 1, faults: [] });
+    expect(JSON.parse(out)).toStrictEqual({ ok: true, origin, tree_size: first?.tree_size, wallets: 0, faults: [] });
   });
 
   it('exits with 1 for a note that was changed or signed by somebody else', async () => {
     const note = (await checkpoints())[0]?.note ?? '';
     const text = note.slice(0, note.lastIndexOf('\n\n') + 1);
     const forger = new NoteSigner(text.split('\n')[0] ?? '', Buffer.alloc(32, 1));
-    for (const changed of [note.replace(/\n1\n/, '\n2\n'), forger.sign(text)])
+    for (const changed of [note.replace(/\n(\d+)\n/, '\n1$1\n'), forger.sign(text)])
       expect(await ledger('verify-checkpoint', fileWith('changed.txt', changed))).toMatchObject({
         code: 1,
         err: 'None of the keys signed this text as a checkpoint.\n',
       });
-    const unknown = forger.sign(text.replace(/\nnumber \d+\n/, '\nnumber 99\n'));
-    expect(await ledger('verify-checkpoint', fileWith('unknown.txt', unknown), '--key', forger.verifierKey)).toMatchObject({
+    const other = forger.sign(text.replace(/\n\S{43}=\n/, `\n${'A'.repeat(43)}=\n`));
+    expect(await ledger('verify-checkpoint', fileWith('other.txt', other), '--key', forger.verifierKey)).toMatchObject({
       code: 1,
-      err: 'The log holds no checkpoint 99.\n',
+      err: expect.stringContaining('events of the log are not those that the note covers.'),
+    });
+    const beyond = forger.sign(text.replace(/\n(\d+)\n/, '\n9$100000\n'));
+    expect(await ledger('verify-checkpoint', fileWith('beyond.txt', beyond), '--key', forger.verifierKey)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/The log has \d+ events, and the note covers 9\d+00000\.\n$/),
     });
   });
 

@@ -12,9 +12,8 @@ import { VerifyWalletHandler } from '../../src/contexts/wallet/verifying/verify-
 import { type Clock } from '../../src/kernel/clock.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
-import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
+import { LogProofs } from '../../src/contexts/evidence/tree/log-proofs.js';
 import { type Stack } from './stack.js';
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
@@ -22,35 +21,32 @@ import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 
 export interface CheckpointStack extends CheckpointParts {
   readonly secrets: Secrets;
+  readonly proofs: LogProofs;
+  /** Makes the same parts without what these have read of the log, as in another process. */
+  fresh(eventStore?: EventStore): CheckpointParts;
   /** Verifies a checkpoint against the log of the stack, or against another. */
   verify(options?: VerifyCheckpointOptions, eventStore?: EventStore): Promise<CheckpointVerification>;
   /** Registers a partner whose wallet is credited once with each of the amounts, and returns its id. */
   wallet(...amounts_kobo: readonly number[]): Promise<string>;
-  /** Waits until the read models show the whole log. */
-  caughtUp(): Promise<boolean>;
-  close(): Promise<void>;
 }
 
-/** The checkpoints on real stores. The stack needs a running projector. */
-export async function startCheckpoints(
-  stack: Stack,
-  clock: Clock = new SystemClock(),
-  origin = 'rupa.example/wallets',
-): Promise<CheckpointStack> {
+/** The checkpoints on real stores. */
+export function startCheckpoints(stack: Stack, clock: Clock = new SystemClock(), origin = 'rupa.example/log'): CheckpointStack {
   const { pool, codec } = stack;
-  const listener = new ReadModelListener(stack.databaseUrl, pool);
-  await listener.start();
   const secrets = new Secrets(pool, stack.masterKeys);
   const partsOn = (eventStore: EventStore): CheckpointParts =>
-    checkpointParts({ pool, eventStore, codec, secrets, listener }, clock, { origin });
+    checkpointParts({ pool, eventStore, codec, secrets }, clock, { origin, everySeconds: 3_600 });
+  const parts = partsOn(stack.eventStore);
   return {
-    ...partsOn(stack.eventStore),
+    ...parts,
     secrets,
+    proofs: new LogProofs(pool, stack.eventStore, parts.log),
+    fresh: (eventStore = stack.eventStore) => partsOn(eventStore),
     verify: async (options, eventStore = stack.eventStore) => {
       const { log, keys } = partsOn(eventStore);
       const wallets = new VerifyWalletHandler(eventStore, codec, pool);
       const queries = { execute: (query: VerifyWallet) => wallets.execute(query) } as unknown as QueryBus;
-      return await new VerifyCheckpointHandler(log, keys, queries).execute(new VerifyCheckpoint(options));
+      return await new VerifyCheckpointHandler(log, keys, eventStore, queries).execute(new VerifyCheckpoint(options));
     },
     wallet: async (...amounts_kobo) => {
       const partner_id = randomUUID();
@@ -68,7 +64,5 @@ export async function startCheckpoints(
         });
       return partner_id;
     },
-    caughtUp: () => new ReadModels(stack.eventStore, listener, pool).waitForAll(),
-    close: () => listener.stop(),
   };
 }

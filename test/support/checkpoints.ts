@@ -9,11 +9,17 @@ export interface Checkpoint {
   readonly made_at: string;
 }
 
+/** The proof that a checkpoint covers an entry of a wallet. */
 export interface Proof {
-  readonly leaf_index: number;
+  readonly entry: { readonly revision: number; readonly hash: string };
+  readonly index: number;
+  readonly leaf: string;
+  readonly data: string;
+  readonly metadata: string;
   readonly tree_size: number;
   readonly hashes: readonly string[];
-  readonly leaf: { readonly mode: string; readonly partner_id: string; readonly revision: number; readonly hash: string };
+  readonly note: string;
+  readonly proof: string;
 }
 
 export async function makeCheckpoint(service: Application): Promise<Checkpoint> {
@@ -22,9 +28,11 @@ export async function makeCheckpoint(service: Application): Promise<Checkpoint> 
   return body.data as unknown as Checkpoint;
 }
 
-/** Returns a checkpoint with the proof, as the partner gets it. */
-export async function ownCheckpoint(partner: TestPartner, number: number | string): Promise<Checkpoint & { proof: Proof | null }> {
-  return (await partner.call('GET', `/wallet/checkpoints/${number}`)).body.data as unknown as Checkpoint & { proof: Proof | null };
+/** Returns the proof of an entry, as the partner gets it; by default of the last one. */
+export async function ownProof(partner: TestPartner, revision?: number): Promise<Proof> {
+  const { status, body } = await partner.call('GET', `/wallet/proof${revision === undefined ? '' : `?revision=${revision}`}`);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.data as unknown as Proof;
 }
 
 /** Two wallets with entries, and the last two checkpoints of the service, between which the first wallet got an entry. */

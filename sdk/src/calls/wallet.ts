@@ -1,14 +1,14 @@
 import {
   type ChainedWalletEntry,
-  type CheckpointWithProof,
-  type GetLatestCheckpointResponse,
   type GetOwnWalletHeadResponse,
+  type GetOwnWalletProofResponse,
   type ListOwnWalletEntriesData,
   type ListOwnWalletEntriesResponse,
   type LowBalance,
   type OwnWalletHead,
   type SetLowBalanceResponse,
   type Statement,
+  type WalletProof,
 } from '../api-types.generated.js';
 import { PagedList } from '../paged-list.js';
 import { type CallOptions, type Transport } from '../transport.js';
@@ -65,9 +65,10 @@ export class WalletCalls {
     return await this.transport.text(statementPath(month), `text/${format}`, { ...options, query: { format } });
   }
 
-  /** Shows a signed checkpoint of all wallets, the last one by default, with the proof that it covers yours. @throws CheckpointNotFoundError */
-  async checkpoint(number: number | 'latest' = 'latest', options?: CallOptions): Promise<CheckpointWithProof> {
-    return await this.transport.call<GetLatestCheckpointResponse>('GET', `/v1/rupa/wallet/checkpoints/${number}`, options);
+  /** Shows the newest signed checkpoint that covers an entry, the last one by default, with the proof. @throws CheckpointNotFoundError */
+  async proof(revision?: number, options?: CallOptions): Promise<WalletProof> {
+    const request = { ...options, ...(revision === undefined ? {} : { query: { revision } }) };
+    return await this.transport.call<GetOwnWalletProofResponse>('GET', '/v1/rupa/wallet/proof', request);
   }
 
   /** Sets the balance in NGN below which `account.low_balance` is sent; null for never. */

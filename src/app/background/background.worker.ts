@@ -69,7 +69,7 @@ function watch(metrics: ServiceMetrics, stores: Platform, settings: Settings): v
   watchStores(metrics, stores, 'background');
   // Each process exports the state of the stores once: in the main thread if it has the role api, here otherwise.
   if (settings.roles.includes('api')) return;
-  watchStoreState(metrics, stores);
+  watchStoreState(metrics, stores, settings.checkpointEverySeconds);
   exportMissingHistory(metrics.registry, stores.eventStore);
 }
 

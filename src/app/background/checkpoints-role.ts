@@ -1,44 +1,76 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkpointOrigin } from '../../contexts/evidence/checkpoints/checkpoint-keys.js';
 import { type CheckpointMaker } from '../../contexts/evidence/checkpoints/checkpoint-maker.js';
-import { checkpointParts } from '../../contexts/evidence/checkpoints/checkpoint-parts.js';
+import { type CheckpointParts, checkpointParts } from '../../contexts/evidence/checkpoints/checkpoint-parts.js';
 import { LOCKS } from '../../platform/database/instances/locks.js';
 import { HistoryMissing } from '../../platform/event-sourcing/event-store.js';
+import { FencedOff } from '../../platform/projecting/checkpoints.js';
 import { storeOutage } from '../../platform/store-outages.js';
 import { SystemClock } from '../../platform/system-clock.js';
 import { runAsLeader } from './leader.js';
 import { type RoleParts } from './role-parts.js';
 
-const POLL_MS = 60_000;
+/** Milliseconds between reads of the log's new events. The tiles are written as often. */
+const POLL_MS = 1_000;
+const AGAIN_MS = 60_000;
 const ACTOR = 'service';
 
-/** Starts making the daily checkpoint, which the leader does when one is due. */
+/** Starts keeping the tree of the log and signing the checkpoints that are due, which one instance does. */
 export function startCheckpoints(role: RoleParts): Promise<void> {
-  const { databaseUrl, logger, signal } = role;
-  const { maker } = checkpointParts(role.platform, new SystemClock(), { origin: checkpointOrigin(role.settings.publicUrl) });
+  const { databaseUrl, logger, signal, settings } = role;
+  const everySeconds = settings.checkpointEverySeconds;
+  // The tree stays in memory when the leadership ends, so that this process need not read the whole log again.
+  const parts = checkpointParts(role.platform, new SystemClock(), { origin: checkpointOrigin(settings.publicUrl), everySeconds });
+  parts.maker.onRepaired = (tiles) => {
+    logger.warn({ tiles }, 'tiles of the log’s tree were not what the log says, or were missing, and have been written again');
+  };
   const task = {
-    name: 'daily checkpoint',
+    name: 'tree of the log',
     lock: LOCKS.checkpoints,
-    work: async (until: AbortSignal) => {
-      const stopping = (): boolean => until.aborted;
-      while (!stopping()) {
-        await makeIfDue(maker, logger);
-        await delay(POLL_MS, undefined, { signal: until }).catch(() => undefined);
-      }
-    },
+    work: (until: AbortSignal) => keepTree(parts, everySeconds, logger, until),
     // A leader that hangs is found by the alert on an overdue checkpoint. Its connection ends with its process, and with it the lock.
     progress: () => Promise.resolve({ done: 0n, due: 0n }),
   };
   return runAsLeader(task, databaseUrl, logger, signal);
 }
 
-/** Logs why a checkpoint cannot be made, and leaves the next attempt to the next poll. @throws errors of a store that does not respond */
-async function makeIfDue(maker: CheckpointMaker, logger: RoleParts['logger']): Promise<void> {
+/** @throws errors of a store that does not respond */
+async function keepTree(
+  { keys, maker }: CheckpointParts,
+  everySeconds: number,
+  logger: RoleParts['logger'],
+  until: AbortSignal,
+): Promise<void> {
+  const stopping = (): boolean => until.aborted;
+  let [hasKey, nextAt] = [false, -Infinity];
+  while (!stopping()) {
+    await maker.follow(until);
+    if (!stopping() && performance.now() >= nextAt) {
+      const made = await attempt(logger, async () => {
+        // The first start fixes the origin of the log.
+        if (!hasKey) await keys.signer(ACTOR);
+        hasKey = true;
+        await makeIfDue(maker, everySeconds, logger);
+      });
+      if (!made) nextAt = performance.now() + AGAIN_MS;
+    }
+    await delay(POLL_MS, undefined, { signal: until }).catch(() => undefined);
+  }
+}
+
+async function makeIfDue(maker: CheckpointMaker, everySeconds: number, logger: RoleParts['logger']): Promise<void> {
+  const made = await maker.makeIfDue(ACTOR, everySeconds);
+  if (made) logger.info({ number: made.number, tree_size: made.tree_size }, 'signed a checkpoint of the log');
+}
+
+/** Logs why a checkpoint cannot be made, and returns whether it could. @throws errors of a store that does not respond */
+async function attempt(logger: RoleParts['logger'], work: () => Promise<void>): Promise<boolean> {
   try {
-    const made = await maker.makeIfDue(ACTOR);
-    if (made) logger.info({ number: made.number, tree_size: made.tree_size }, 'made the daily checkpoint');
+    await work();
+    return true;
   } catch (error) {
-    if (storeOutage(error) !== undefined && !(error instanceof HistoryMissing)) throw error;
-    logger.error({ err: error }, 'the daily checkpoint cannot be made; the next attempt is in a minute');
+    if (error instanceof FencedOff || (storeOutage(error) !== undefined && !(error instanceof HistoryMissing))) throw error;
+    logger.error({ err: error }, 'a checkpoint of the log cannot be made; the next attempt is in a minute');
+    return false;
   }
 }

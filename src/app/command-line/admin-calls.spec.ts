@@ -61,7 +61,6 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 const CALLS_ALONE: Readonly<Record<string, string>> = {
   'GET /farmers/{rupaId}': 'Personal data are read with a token, so that the audit trail records who read them.',
   'GET /partners/{id}/wallet/balances': 'It returns the points of a chart; rupa wallet replay prints every entry.',
-  'GET /partners/{id}/wallet/checkpoints/{number}': 'A proof is for the partner, who gets it over HTTP.',
 };
 
 /** Commands without a call, with the reason. */

@@ -31,7 +31,7 @@ export function listCheckpoints(command: RupaCommand, runtime: CommandRuntime): 
       else
         printLine(
           table(
-            ['number', 'made', 'wallets', 'root'],
+            ['number', 'made', 'events', 'root'],
             views.map((each) => [each.number, each.made_at, each.tree_size, each.root]),
             [0, 2],
           ),

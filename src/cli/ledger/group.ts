@@ -2,7 +2,8 @@ import { type Group } from '../group.js';
 
 export const ledger: Group = {
   name: 'ledger',
-  description: 'print the double-entry books over all wallets, and compare them with a bank’s payments; make and verify checkpoints',
+  description:
+    'print the double-entry books over all wallets, and compare them with a bank’s payments; make and verify checkpoints of the log',
   commands: [
     {
       name: 'trial-balance',
@@ -17,7 +18,7 @@ export const ledger: Group = {
     },
     {
       name: 'checkpoint',
-      description: 'make a signed checkpoint of all wallets, and print its note, to be kept where the operator cannot change it',
+      description: 'sign a checkpoint of the log, and print its note, to be kept where the operator cannot change it',
       load: async () => (await import('./checkpoint.js')).makeCheckpoint,
     },
     {
@@ -27,7 +28,8 @@ export const ledger: Group = {
     },
     {
       name: 'verify-checkpoint',
-      description: 'check a signed checkpoint against the log; exits with 1 if a wallet no longer contains the head that it covers',
+      description:
+        'check a signed checkpoint against the events of the log; exits with 1 if they are not those that it covers, or a wallet does not hold',
       load: async () => (await import('./verify-checkpoint.js')).verifyCheckpoint,
     },
   ],

@@ -9,6 +9,8 @@ import { progress, type Progress } from '../support/progress.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
+const LINES_EVERY = 10_000;
+
 interface Options {
   readonly key?: readonly string[];
   readonly json?: boolean;
@@ -25,8 +27,11 @@ export function verifyCheckpoint(command: RupaCommand, runtime: CommandRuntime):
       let bar: Progress | undefined;
       const result = await runtime
         .withApplication((app) => {
-          const onStart = (wallets: number): void => void (bar = progress('Wallets', wallets));
-          return app.get(QueryBus).execute(new VerifyCheckpoint({ note, keys, onStart, onWallet: () => bar?.advance() }));
+          const onStart = (what: string, total: number): void => {
+            bar?.stop();
+            bar = progress(what, total, LINES_EVERY);
+          };
+          return app.get(QueryBus).execute(new VerifyCheckpoint({ note, keys, onStart, onRead: (count) => bar?.advance(count) }));
         })
         .finally(() => bar?.stop());
       print(result, json ?? false);
@@ -35,9 +40,10 @@ export function verifyCheckpoint(command: RupaCommand, runtime: CommandRuntime):
 }
 
 function print(result: CheckpointVerification, json: boolean): void {
-  const { ok, number, made_at, wallets, faults } = result;
+  const { ok, origin, tree_size, wallets, faults } = result;
   if (json) printLine(JSON.stringify(result));
-  else if (ok) printLine(`checkpoint ${number ?? ''} of ${made_at ?? ''}: signed; all ${wallets} wallets contain the heads that it covers`);
+  else if (ok)
+    printLine(`checkpoint of ${origin ?? ''}: signed; the log has the ${tree_size ?? 0} events that it covers; ${wallets} wallets hold`);
   else
     for (const { partner_id, message } of faults)
       printError(partner_id === null ? message : `FAULT in the wallet of ${partner_id}. ${message}`);

@@ -32,10 +32,10 @@ function requestIn(fields: FormData): VerifyRequest {
     .filter((head) => head !== '');
   for (const head of noted) headOf(head);
   const source = file ?? `/console/wallets/${encodeURIComponent(partnerId)}/export`;
-  if (typeof note !== 'string' || note.trim() === '') return { source, partnerId, noted };
-  const proof = chosen('proof');
-  if (!proof && partnerId === '') throw new Error('Enter a partner’s id, or choose the file of the checkpoint’s proof.');
-  return { source, partnerId, noted, checkpoint: { note, keys: text('keys'), proof } };
+  const [proof, pasted] = [chosen('proof'), typeof note === 'string' ? note : ''];
+  if (!proof && pasted.trim() === '') return { source, partnerId, noted };
+  if (!proof) throw new Error('Choose the file with the proof: the response of GET /v1/rupa/wallet/proof, which the partner gets.');
+  return { source, partnerId, noted, checkpoint: { note: pasted, keys: text('keys'), proof } };
 }
 
 function start(request: VerifyRequest): void {

@@ -1,6 +1,6 @@
 /** Worker of the page that verifies a wallet: reads an export line by line, and tells the page how far it is. */
 import { headOf, type NotedHead, WalletChain } from './wallet-chain.js';
-import { type OpenedCheckpoint, openCheckpoint, provenHead } from './wallet-checkpoint.js';
+import { noteIn, type OpenedCheckpoint, openCheckpoint, provenEntry } from './wallet-checkpoint.js';
 
 /** The export is a file that the person has chosen, or is fetched from an address of this service. */
 export interface VerifyRequest {
@@ -8,11 +8,12 @@ export interface VerifyRequest {
   readonly partnerId: string;
   readonly noted: readonly string[];
   readonly checkpoint?: {
+    /** Empty takes the note that came with the proof. */
     readonly note: string;
     /** Verifier keys, one a line; empty fetches those that the service publishes. */
     readonly keys: string;
-    /** The proof; undefined fetches it. */
-    readonly proof: Blob | undefined;
+    /** The proof of an entry, as the partner got it. */
+    readonly proof: Blob;
   };
 }
 
@@ -59,15 +60,17 @@ interface CoveredHead {
 /** @throws Error that names the part of the checkpoint that does not hold */
 async function headCoveredBy({ note, keys, proof }: NonNullable<VerifyRequest['checkpoint']>, partnerId: string): Promise<CoveredHead> {
   const published = keys === '' ? await textOf('/.well-known/rupa-checkpoint-key', 'The keys') : undefined;
-  const opened = await openCheckpoint(note, published ?? keys);
-  const response = proof ? await proof.text() : await fetchedProof(partnerId, opened);
-  const { partner_id, revision, hash } = await provenHead(opened, response, partnerId === '' ? undefined : partnerId);
+  const response = await proof.text();
+  const isOwnNote = note.trim() === '';
+  const opened = await openCheckpoint(isOwnNote ? noteIn(response) : note, published ?? keys);
+  const { partner_id, revision, hash } = await provenEntry(opened, response, partnerId === '' ? undefined : partnerId);
   const remarks = [
-    `Checkpoint ${opened.number} of ${opened.made_at} is signed by ${opened.signers.join(' and ')}, and covers the head ${revision}:${hash}.`,
+    `The checkpoint of the first ${opened.tree_size} events of ${opened.origin} is signed by ${opened.signers.join(' and ')}, and covers the entry ${revision}:${hash}.`,
     ...opened.repairs,
+    ...(isOwnNote ? ['The note came with the proof. Keep it: the next time, paste it here.'] : []),
     ...(published === undefined ? [] : remarksAbout(published, opened)),
   ];
-  return { head: { revision, hash, origin: `that checkpoint ${opened.number} covers` }, partnerId: partner_id, remarks };
+  return { head: { revision, hash, origin: 'that the checkpoint covers' }, partnerId: partner_id, remarks };
 }
 
 function remarksAbout(published: string, { signers }: OpenedCheckpoint): readonly string[] {
@@ -76,20 +79,6 @@ function remarksAbout(published: string, { signers }: OpenedCheckpoint): readonl
     'The key came from this service. That proves less: a service that forges a checkpoint can publish a key that fits. Paste the key that you noted earlier.',
     ...(retired ? ['The service has retired this key since, and signs with another one now.'] : []),
   ];
-}
-
-async function fetchedProof(partnerId: string, { number, made_at }: OpenedCheckpoint): Promise<string> {
-  const response = await fetched(`/console/verify/${encodeURIComponent(partnerId)}/checkpoints/${number}`);
-  if (response.ok) return await response.text();
-  const { code } = (await response.json().catch(() => ({}))) as { code?: string };
-  if (code === 'wallet_not_covered')
-    throw new Error(
-      `The service says that this wallet had no entry when checkpoint ${number} was made, so it covers none. ` +
-        `If the export has an entry from before ${made_at}, the service withholds the proof.`,
-    );
-  if (code === 'checkpoint_not_found') throw new Error(`The service has no checkpoint ${number}. It may be of another service, or forged.`);
-  if (code === 'partner_not_found') throw new Error('The service has no partner with this id.');
-  throw new Error(`The proof could not be fetched: the service responded with ${response.status}.`);
 }
 
 async function streamOf(source: string | Blob): Promise<ReadableStream<Uint8Array>> {

@@ -1,22 +1,27 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { inclusionPath, leafHash, rootOf } from '../../contexts/evidence/domain/merkle.js';
+import { treeOf } from '../../../test/support/unit/tree.js';
+import { logLeaf } from '../../contexts/evidence/domain/log-leaf.js';
+import { leafHash } from '../../contexts/evidence/domain/merkle.js';
 import { NoteSigner } from '../../contexts/evidence/domain/signed-note.js';
-import { leafOf, treeHeadText, type WalletHead } from '../../contexts/evidence/domain/tree-head.js';
-import { CheckpointFault, type CheckpointPart, openCheckpoint, provenHead, rootFrom } from './wallet-checkpoint.js';
+import { treeHeadText } from '../../contexts/evidence/domain/tree-head.js';
+import { CheckpointFault, type CheckpointPart, noteIn, openCheckpoint, provenEntry, rootFrom } from './wallet-checkpoint.js';
 
-const ORIGIN = 'rupa.example/wallets';
+const ORIGIN = 'rupa.example/log';
 const signer = new NoteSigner(ORIGIN, Buffer.alloc(32, 1));
 const next = new NoteSigner(ORIGIN, Buffer.alloc(32, 2));
-const elsewhere = new NoteSigner('other.example/wallets', Buffer.alloc(32, 3));
+const elsewhere = new NoteSigner('other.example/log', Buffer.alloc(32, 3));
 
-const HEADS: readonly WalletHead[] = Array.from({ length: 7 }, (_, at) => ({
-  mode: at % 2 === 0 ? 'live' : 'sandbox',
-  partner_id: `partner-${at}`,
-  revision: 10 * at,
-  hash: createHash('sha256').update(`entry of ${at}`).digest('hex'),
-}));
+/** Events of a log in which each wallet has one entry. */
+const EVENTS = Array.from({ length: 7 }, (_, at) => {
+  const hash = createHash('sha256').update(`entry of ${at}`).digest('hex');
+  const [data, metadata] = [`{"amount_kobo":${at}}`, `{"schema_version":1,"hash":"${hash}"}`];
+  const id = `5c7e1b9a-0d6e-4a57-9e6b-00000000000${at}`;
+  const event = { stream: `wallet-partner-${at}`, revision: BigInt(10 * at), type: 'WalletCredited', id };
+  return { hash, data, metadata, leaf: logLeaf({ ...event, data: Buffer.from(data), metadata: Buffer.from(metadata) }) };
+});
+const ENTRIES = EVENTS.map(({ hash }, at) => ({ partner_id: `partner-${at}`, revision: 10 * at, hash }));
 
 interface Checkpoint {
   readonly text: string;
@@ -24,33 +29,25 @@ interface Checkpoint {
   readonly proofOf: (at: number) => object;
 }
 
-/** Makes a checkpoint of the first wallets with the service's own code. */
+/** Makes a checkpoint of the first events with the service's own code. */
 function checkpointOf(size: number): Checkpoint {
-  const hashes = HEADS.slice(0, size).map((head) => leafHash(leafOf(head)));
-  const head = {
-    origin: ORIGIN,
-    tree_size: size,
-    root: rootOf(hashes).toString('base64'),
-    number: 12,
-    made_at: '2026-03-09T00:00:05.000Z',
+  const tree = treeOf(EVENTS.slice(0, size).map(({ leaf }) => leafHash(leaf)));
+  const text = treeHeadText({ origin: ORIGIN, tree_size: size, root: tree.root.toString('base64') });
+  const proofOf = (at: number): object => {
+    const { hash, data, metadata, leaf } = EVENTS[at] as (typeof EVENTS)[number];
+    const hashes = tree.path(at).map((each) => each.toString('base64'));
+    return { entry: { revision: 10 * at, hash }, index: at, leaf, data, metadata, tree_size: size, hashes };
   };
-  const text = treeHeadText(head);
-  const proofOf = (at: number): object => ({
-    number: 12,
-    leaf_index: at,
-    tree_size: size,
-    hashes: inclusionPath(hashes, at).map((hash) => hash.toString('base64')),
-    leaf: HEADS[at],
-  });
   return { text, note: signer.sign(text), proofOf };
 }
 
 const { text, note, proofOf } = checkpointOf(7);
+const eventAt = (at: number) => EVENTS[at] as (typeof EVENTS)[number];
 /** Any printable character of ASCII. */
 const PRINTABLE = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code));
 
 async function check(pasted: string, proof: object | string, partner?: string, keys = signer.verifierKey): Promise<unknown> {
-  return await provenHead(await openCheckpoint(pasted, keys), typeof proof === 'string' ? proof : JSON.stringify(proof), partner);
+  return await provenEntry(await openCheckpoint(pasted, keys), typeof proof === 'string' ? proof : JSON.stringify(proof), partner);
 }
 
 async function partThatFails(work: Promise<unknown>): Promise<CheckpointPart | 'none'> {
@@ -64,24 +61,25 @@ async function partThatFails(work: Promise<unknown>): Promise<CheckpointPart | '
 }
 
 describe('a checkpoint in a browser', () => {
-  it('proves the head of each wallet, in trees of every shape', async () => {
+  it('proves the entry of each wallet, in trees of every shape', async () => {
     for (const size of [1, 2, 3, 4, 5, 6, 7]) {
       const checkpoint = checkpointOf(size);
       for (let at = 0; at < size; at += 1)
-        expect(await check(checkpoint.note, checkpoint.proofOf(at), `partner-${at}`)).toStrictEqual(HEADS[at]);
+        expect(await check(checkpoint.note, checkpoint.proofOf(at), `partner-${at}`)).toStrictEqual(ENTRIES[at]);
     }
   });
 
-  it('is read from the response to an auditor and to a partner', async () => {
+  it('is read from the response with and without its envelope, and may come with the note', async () => {
     const data = proofOf(3);
-    expect(await check(note, { success: true, data })).toStrictEqual(HEADS[3]);
-    expect(await check(note, { success: true, data: { number: 12, note, proof: data } })).toStrictEqual(HEADS[3]);
+    expect(await check(note, { success: true, data })).toStrictEqual(ENTRIES[3]);
+    expect(await check(note, JSON.stringify(data))).toStrictEqual(ENTRIES[3]);
+    expect(noteIn(JSON.stringify({ data: { ...data, note } }))).toBe(note);
+    expect(() => noteIn(JSON.stringify(data))).toThrow('The proof has no note.');
   });
 
-  it('states its number, its time and its signers', async () => {
+  it('states its origin, its size and its signers', async () => {
     expect(await openCheckpoint(note, `${next.verifierKey}\n${signer.verifierKey}\n`)).toMatchObject({
-      number: 12,
-      made_at: '2026-03-09T00:00:05.000Z',
+      origin: ORIGIN,
       tree_size: 7,
       signers: [signer.verifierKey],
       repairs: [],
@@ -91,7 +89,7 @@ describe('a checkpoint in a browser', () => {
   it('is accepted with further signatures, also of unknown keys', async () => {
     const witness = elsewhere.sign(text).slice(text.length + 1);
     expect((await openCheckpoint(`${note}${witness}`, signer.verifierKey)).signers).toStrictEqual([signer.verifierKey]);
-    expect((await openCheckpoint(`${text}\n${witness}${note.slice(text.length + 1)}`, signer.verifierKey)).number).toBe(12);
+    expect((await openCheckpoint(`${text}\n${witness}${note.slice(text.length + 1)}`, signer.verifierKey)).tree_size).toBe(7);
     const both = `${note}${next.sign(text).slice(text.length + 1)}`;
     expect((await openCheckpoint(both, `${signer.verifierKey}\n${next.verifierKey}`)).signers).toHaveLength(2);
   });
@@ -112,27 +110,32 @@ describe('a checkpoint in a browser', () => {
     ['a text that is no key', 'key', () => openCheckpoint(note, 'rupa.example')],
     ['a key with a changed name', 'key', () => openCheckpoint(note, signer.verifierKey.replace('rupa', 'ropa'))],
     ['a changed root', 'signature', () => openCheckpoint(note.replace(/\n[^\n]{43}=\n/, `\n${'A'.repeat(43)}=\n`), signer.verifierKey)],
-    ['another time', 'signature', () => openCheckpoint(note.replace('2026', '2027'), signer.verifierKey)],
+    ['another size', 'signature', () => openCheckpoint(note.replace('\n7\n', '\n8\n'), signer.verifierKey)],
+    ['a line more', 'note', () => openCheckpoint(signer.sign(`${text}number 12\n`), signer.verifierKey)],
     ['a wrapped signature', 'note', () => openCheckpoint(note.replace(/(.{30})\n$/, '\n$1\n'), signer.verifierKey)],
     ['a hyphen before the signer', 'note', () => openCheckpoint(note.replace('—', '-'), signer.verifierKey)],
     ['the text alone', 'note', () => openCheckpoint(text, signer.verifierKey)],
     ['another text that the key has signed', 'note', () => openCheckpoint(signer.sign('hello\n'), signer.verifierKey)],
     ['the key of another log', 'origin', () => openCheckpoint(elsewhere.sign(text), elsewhere.verifierKey)],
-    ['the proof of another checkpoint', 'proof', () => check(note, { ...proofOf(3), number: 11 })],
     ['the proof of another tree', 'proof', () => check(note, checkpointOf(6).proofOf(3))],
     ['a proof without a hash', 'proof', () => check(note, { ...proofOf(3), hashes: [] })],
     ['a proof that was cut off', 'proof', () => check(note, JSON.stringify(proofOf(3)).slice(0, -5))],
     ['no object as the proof', 'proof', () => check(note, 'null')],
+    ['no entry', 'proof', () => check(note, { ...proofOf(3), entry: null })],
     ['the proof of another wallet', 'leaf', () => check(note, proofOf(3), 'partner-4')],
-    ['no leaf of the wallet', 'leaf', () => check(note, { data: { number: 12, proof: null } })],
-    ['another head in the leaf', 'root', () => check(note, { ...proofOf(3), leaf: { ...HEADS[3], revision: 31 } })],
-    ['the path of another leaf', 'root', () => check(note, { ...proofOf(3), leaf_index: 2 })],
+    ['an event that is no entry', 'leaf', () => check(note, { ...proofOf(3), leaf: eventAt(3).leaf.replace('wallet-', 'farmer-') })],
+    ['another revision of the entry', 'leaf', () => check(note, { ...proofOf(3), entry: { ...ENTRIES[3], revision: 31 } })],
+    ['another hash of the entry', 'leaf', () => check(note, { ...proofOf(3), entry: { revision: 30, hash: '0'.repeat(64) } })],
+    ['other data', 'leaf', () => check(note, { ...proofOf(3), data: '{"amount_kobo":4}' })],
+    ['other metadata', 'leaf', () => check(note, { ...proofOf(3), metadata: eventAt(4).metadata })],
+    ['the leaf of another event', 'root', () => check(note, { ...proofOf(3), leaf: eventAt(3).leaf.replace('Credited', 'Debited') })],
+    ['the path of another leaf', 'root', () => check(note, { ...proofOf(3), index: 2 })],
   ])('names the part that fails for %s: %s', async (_what, part, work) => {
     expect(await partThatFails(work())).toBe(part);
   });
 
   it('is refused if one of two known keys has not signed it, though the other one has', async () => {
-    const forged = next.sign(text.replace('2026', '2027')).slice(text.length + 1);
+    const forged = next.sign(text.replace('\n7\n', '\n8\n')).slice(text.length + 1);
     expect(await partThatFails(openCheckpoint(`${note}${forged}`, `${signer.verifierKey}\n${next.verifierKey}`))).toBe('signature');
   });
 

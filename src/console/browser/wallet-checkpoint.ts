@@ -1,5 +1,5 @@
 /**
- * Checks a signed checkpoint and the proof that it covers a wallet's head, as docs/audit.md describes them. This file imports nothing, so
+ * Checks a signed checkpoint of the log and the proof that it covers an entry of a wallet, as docs/audit.md describes them. This file imports nothing, so
  * that an auditor can read all of it. It runs in browsers and in Node.
  */
 
@@ -21,9 +21,7 @@ export class CheckpointFault extends Error {
 export interface OpenedCheckpoint {
   /** The log that it is of. */
   readonly origin: string;
-  readonly number: number;
-  /** ISO 8601, UTC. */
-  readonly made_at: string;
+  /** Number of events that it covers. */
   readonly tree_size: number;
   /** Root of the tree, in base64. */
   readonly root: string;
@@ -33,9 +31,8 @@ export interface OpenedCheckpoint {
   readonly repairs: readonly string[];
 }
 
-/** The head of a wallet when the checkpoint was made. */
-export interface Leaf {
-  readonly mode: string;
+/** An entry of a wallet that a checkpoint covers. */
+export interface ProvenEntry {
   readonly partner_id: string;
   readonly revision: number;
   readonly hash: string;
@@ -56,8 +53,9 @@ interface Signature {
 }
 
 const VERIFIER_KEY = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/;
-const TEXT =
-  /^([^\n]+)\n(0|[1-9]\d{0,14})\n([A-Za-z0-9+/]{43}=)\n(?:[^\n]+\n)*?number ([1-9]\d{0,14})\n(?:[^\n]+\n)*?made_at (\S+)\n(?:[^\n]+\n)*$/;
+const TEXT = /^([^\n]+)\n(0|[1-9]\d{0,14})\n([A-Za-z0-9+/]{43}=)\n$/;
+/** The lines of a leaf, of a stream that is a wallet. */
+const LEAF = /^wallet-([A-Za-z0-9-]+)\n(0|[1-9]\d{0,14})\n[^\n]+\n[0-9a-f-]{36}\n([0-9a-f]{64}) ([0-9a-f]{64})$/;
 const ED25519 = 1;
 const ID_BYTES = 4;
 const HASH_BYTES = 32;
@@ -73,9 +71,9 @@ export async function openCheckpoint(pasted: string, keys: string): Promise<Open
   const end = note.lastIndexOf('\n\n');
   if (end < 0) throw new CheckpointFault('note', 'The note has no empty line between its text and its signatures. Paste all of it.');
   const text = note.slice(0, end + 1);
-  const [, origin, size, root, number, made_at] = TEXT.exec(text) ?? [];
-  if (origin === undefined || root === undefined || made_at === undefined)
-    throw new CheckpointFault('note', 'The text of the note is no checkpoint: origin, tree size, root, number and made_at, one a line.');
+  const [, origin, size, root] = TEXT.exec(text) ?? [];
+  if (origin === undefined || root === undefined)
+    throw new CheckpointFault('note', 'The text of the note is no checkpoint of the log: origin, tree size and root, one a line.');
   const signatures = note
     .slice(end + 2, -1)
     .split('\n')
@@ -84,33 +82,49 @@ export async function openCheckpoint(pasted: string, keys: string): Promise<Open
   const signers = await signersAmong(known, signatures, text);
   const other = signers.find(({ name }) => name !== origin);
   if (other) throw new CheckpointFault('origin', `The note is of the log ${origin}, and the key that signed it is of ${other.name}.`);
-  return { origin, number: Number(number), made_at, tree_size: Number(size), root, signers: signers.map((each) => each.text), repairs };
+  return { origin, tree_size: Number(size), root, signers: signers.map((each) => each.text), repairs };
 }
 
 /**
- * Checks that a checkpoint covers the head of a wallet, and returns the head (RFC 6962, section 2.1.1).
- * @param response the proof in JSON, as the service returned it to an auditor or to the partner
+ * Checks that a checkpoint covers an entry of a wallet, and returns the entry (RFC 6962, section 2.1.1). The leaf has the hash of the entry's
+ * metadata, which hold the hash of the entry in the chain of its wallet.
+ * @param response the proof in JSON, as the service returned it to the partner
  * @param partnerId undefined accepts the proof of any wallet @throws CheckpointFault
  */
-export async function provenHead(checkpoint: OpenedCheckpoint, response: string, partnerId: string | undefined): Promise<Leaf> {
-  const { number, leaf, leaf_index, tree_size, hashes } = proofOf(response);
-  if (number !== checkpoint.number)
-    throw new CheckpointFault('proof', `The proof is of checkpoint ${number}, and the note is of checkpoint ${checkpoint.number}.`);
+export async function provenEntry(checkpoint: OpenedCheckpoint, response: string, partnerId: string | undefined): Promise<ProvenEntry> {
+  const { entry, index, leaf, metadata, data, tree_size, hashes } = proofOf(response);
   if (tree_size !== checkpoint.tree_size)
-    throw new CheckpointFault('proof', `The proof is of a tree of ${tree_size} wallets, and the note of one of ${checkpoint.tree_size}.`);
-  if (partnerId !== undefined && leaf.partner_id !== partnerId)
-    throw new CheckpointFault('leaf', `The proof is of the wallet of ${leaf.partner_id}, and not of ${partnerId}.`);
-  const bytes = bytesOf([leaf.mode, leaf.partner_id, leaf.revision, leaf.hash].join('\n'));
-  const root = await rootFrom(bytes, leaf_index, tree_size, hashes);
-  if (!root)
-    throw new CheckpointFault('proof', `The proof has ${hashes.length} hashes, which do not fit leaf ${leaf_index} of ${tree_size}.`);
+    throw new CheckpointFault('proof', `The proof is of a tree of ${tree_size} events, and the note of one of ${checkpoint.tree_size}.`);
+  const [, partner_id = '', revision, ...digests] = LEAF.exec(leaf) ?? [];
+  if (partnerId !== undefined && partner_id !== partnerId)
+    throw new CheckpointFault('leaf', `The proof is of the wallet of ${partner_id}, and not of ${partnerId}.`);
+  const found = await Promise.all([data, metadata].map(async (text) => hexOf(await sha256(bytesOf(text)))));
+  if (Number(revision) !== entry.revision || found.join() !== digests.join() || chainHashIn(metadata) !== entry.hash)
+    throw new CheckpointFault('leaf', 'The leaf does not belong to the entry: its revision, data or metadata are others.');
+  const root = await rootFrom(bytesOf(leaf), index, tree_size, hashes);
+  if (!root) throw new CheckpointFault('proof', `The proof has ${hashes.length} hashes, which do not fit leaf ${index} of ${tree_size}.`);
   if (base64Of(root) !== checkpoint.root)
     throw new CheckpointFault(
       'root',
-      `The leaf with the head ${leaf.revision}:${leaf.hash} leads to the root ${base64Of(root)}, and the note has the root ${checkpoint.root}. ` +
-        `The proof holds other heads than the note of ${checkpoint.origin}: one of them was changed, or they are of different services.`,
+      `The leaf of the entry ${entry.revision}:${entry.hash} leads to the root ${base64Of(root)}, and the note has the root ${checkpoint.root}. ` +
+        `The log of the proof is another one than that of the note of ${checkpoint.origin}: an event was changed, or they are of different services.`,
     );
-  return leaf;
+  return { partner_id, ...entry };
+}
+
+function chainHashIn(metadata: string): unknown {
+  try {
+    return (JSON.parse(metadata) as { hash?: unknown } | null)?.hash;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the note that came with a proof. @throws CheckpointFault */
+export function noteIn(response: string): string {
+  const { note } = dataOf(response);
+  if (typeof note !== 'string') throw new CheckpointFault('proof', 'The proof has no note. Paste the note that it belongs to.');
+  return note;
 }
 
 /** Mail programs change line ends and add spaces. The signature covers the restored text, so restoring makes no forged note valid. */
@@ -169,35 +183,42 @@ async function signersAmong(known: readonly VerifierKey[], signatures: readonly 
 }
 
 interface Proof {
-  readonly number: number;
-  readonly leaf: Leaf;
-  readonly leaf_index: number;
+  readonly entry: { readonly revision: number; readonly hash: string };
+  readonly index: number;
+  readonly leaf: string;
+  readonly data: string;
+  readonly metadata: string;
   readonly tree_size: number;
   readonly hashes: readonly Bytes[];
 }
 
-/** Returns the proof of a response: of an auditor's, or of a partner's, which has it beside the checkpoint. */
 function proofOf(response: string): Proof {
-  const { number, proof } = partsOf(response);
-  if (proof === null) throw new CheckpointFault('leaf', 'The wallet had no entry when the checkpoint was made, so it covers none.');
-  const { leaf, leaf_index, tree_size, hashes } = proof as { leaf?: Leaf; leaf_index?: number; tree_size?: number; hashes?: unknown };
+  const { entry, index, leaf, data, metadata, tree_size, hashes } = dataOf(response);
   const decoded = Array.isArray(hashes) ? hashes.map((each) => (typeof each === 'string' ? bytesOfBase64(each) : undefined)) : [undefined];
-  if (
-    !isCount(number) ||
-    !isCount(leaf_index) ||
-    !isCount(tree_size) ||
-    decoded.some((each) => each?.length !== HASH_BYTES) ||
-    !isLeaf(leaf)
-  )
-    throw new CheckpointFault('proof', 'A part of the proof is missing or malformed: number, leaf_index, tree_size, hashes and leaf.');
-  return { number, leaf, leaf_index, tree_size, hashes: decoded as Bytes[] };
+  const isWhole =
+    isEntry(entry) &&
+    isCount(index) &&
+    isCount(tree_size) &&
+    typeof leaf === 'string' &&
+    typeof data === 'string' &&
+    typeof metadata === 'string' &&
+    decoded.every((each) => each?.length === HASH_BYTES);
+  if (!isWhole)
+    throw new CheckpointFault(
+      'proof',
+      'A part of the proof is missing or malformed: entry, index, leaf, data, metadata, tree_size and hashes.',
+    );
+  if (!LEAF.test(leaf)) throw new CheckpointFault('leaf', 'The leaf is not that of an entry of a wallet.');
+  const { revision, hash } = entry;
+  return { entry: { revision, hash }, index, leaf, data, metadata, tree_size, hashes: decoded as Bytes[] };
 }
 
-function partsOf(response: string): { readonly number: unknown; readonly proof: unknown } {
+/** Returns what a response holds, with or without the envelope of the interface. */
+function dataOf(response: string): Readonly<Record<string, unknown>> {
   try {
-    const whole = JSON.parse(response) as { data?: object };
-    const data = ('data' in whole ? whole.data : whole) as { number?: unknown; proof?: unknown };
-    return { number: data.number, proof: 'proof' in data ? data.proof : data };
+    const whole = JSON.parse(response) as Readonly<Record<string, unknown>>;
+    const { data } = whole;
+    return typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : { ...whole };
   } catch {
     throw new CheckpointFault('proof', 'The proof is not the JSON of a response. The file may have been cut off.');
   }
@@ -207,10 +228,9 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function isLeaf(leaf: Leaf | null | undefined): leaf is Leaf {
-  return (
-    typeof leaf?.mode === 'string' && typeof leaf.partner_id === 'string' && isCount(leaf.revision) && /^[0-9a-f]{64}$/.test(leaf.hash)
-  );
+function isEntry(entry: unknown): entry is Proof['entry'] {
+  const { revision, hash } = (entry ?? {}) as { revision?: unknown; hash?: unknown };
+  return isCount(revision) && typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash);
 }
 
 /** Returns the root that a leaf and its audit path lead to; undefined if the path does not belong to that leaf of such a tree. */

@@ -9,23 +9,18 @@ import { CheckpointKeys } from './checkpoints/checkpoint-keys.js';
 import { CheckpointLog } from './checkpoints/checkpoint-log.js';
 import { CheckpointMaker } from './checkpoints/checkpoint-maker.js';
 import { CheckpointsAdminController } from './checkpoints/checkpoints.admin.controller.js';
-import { CheckpointsController } from './checkpoints/checkpoints.controller.js';
 import { VerifyCheckpointHandler } from './checkpoints/verify-checkpoint.query.js';
-import { WalletProofAdminController } from './checkpoints/wallet-proof.admin.controller.js';
+import { LogController } from './tree/log.controller.js';
+import { LogProofs } from './tree/log-proofs.js';
+import { WalletProofController } from './tree/wallet-proof.controller.js';
 
 /**
- * The audit trail of administrators, and signed checkpoints of all wallets with the proofs that they cover a wallet. Global because every
- * call of an administrator is recorded. src/app/background makes the daily checkpoint.
+ * The audit trail of administrators, the tree of the log, its signed checkpoints, and the proofs that they cover an entry of a wallet. Global
+ * because every call of an administrator is recorded. src/app/background keeps the tree and signs the checkpoints that are due.
  */
 @Global()
 @Module({
-  controllers: [
-    AuditTrailAdminController,
-    CheckpointsAdminController,
-    WalletProofAdminController,
-    CheckpointsController,
-    CheckpointKeyController,
-  ],
+  controllers: [AuditTrailAdminController, CheckpointsAdminController, CheckpointKeyController, LogController, WalletProofController],
   providers: [
     AdminAuditRecorder,
     { provide: AdminCallLog, useExisting: AdminAuditRecorder },
@@ -35,6 +30,7 @@ import { WalletProofAdminController } from './checkpoints/wallet-proof.admin.con
     CheckpointLog,
     CheckpointMaker,
     VerifyCheckpointHandler,
+    LogProofs,
   ],
   exports: [AdminCallLog],
 })

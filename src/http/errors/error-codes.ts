@@ -92,7 +92,8 @@ export const PARTNER_ERRORS = {
   checkpoint_not_found: {
     status: 404,
     message: 'No checkpoint found for that number.',
-    advice: 'No checkpoint with that number was made, or it does not include your wallet, or your first one is still to be made.',
+    advice:
+      'No checkpoint with that number was made, or none covers that entry of your wallet or that tile yet, or there is no such entry.',
   },
   route_not_found: {
     status: 404,

@@ -7,6 +7,8 @@ import { type PartnerContext } from '../authenticating/partner-context.js';
 
 /** Profile pages are public. The limit, per address, keeps anyone from retrieving all of them. */
 const PAGES_PER_MINUTE = 120;
+/** Checkpoints and tiles of the log, per address. A program that follows the log reads many tiles at once. */
+const LOG_READS_PER_SECOND = 200;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
@@ -34,6 +36,7 @@ export class RateLimits {
   private readonly partners: Readonly<Record<PartnerContext['mode'], CallCounter | undefined>>;
   private readonly failures: CallCounter | undefined;
   private readonly pages = new CallCounter(PAGES_PER_MINUTE, MINUTE_MS);
+  private readonly logReads = new CallCounter(LOG_READS_PER_SECOND, SECOND_MS);
 
   constructor(
     { rateLimitPerSecond, failedAuthenticationsPerMinute }: RateLimitOptions,
@@ -77,6 +80,11 @@ export class RateLimits {
   /** Counts a profile page that an address retrieves, as IPv6 its /64 network. @throws TooManyRequests */
   profilePage(address: string): void {
     this.refuseBeyond('profile_page', this.pages, networkOf(address));
+  }
+
+  /** Counts a read of the tree of the log by an address, as IPv6 of its /64 network. @throws TooManyRequests */
+  logRead(address: string): void {
+    this.refuseBeyond('log', this.logReads, networkOf(address));
   }
 
   private refuseBeyond(name: RateLimitName, limit: CallCounter | undefined, key: string): void {

@@ -1,22 +1,19 @@
-import { type Pool } from 'pg';
-import { isCreated } from '../../../projections/ledger-day/ledger-day.reader.js';
 import { checkpointTimes } from '../../contexts/evidence/checkpoints/checkpoint-log.js';
 import { secondsOverdue } from '../../contexts/evidence/domain/due.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type Finding, ok, warning } from './finding.js';
 
-/** A checkpoint is made within a minute. After a start, the read models may have to catch up first. */
-const LATE_SECONDS = 3_600;
+/** A checkpoint is signed within seconds. After a start, the process that signs it first reads the whole log. */
+const LATE_SECONDS = 1_800;
 
-/** Checks that the daily checkpoint of all wallets is made. @param now this host's clock, in ms since 1970 */
-export async function checkCheckpoints(pool: Pool, eventStore: EventStore, now: () => number): Promise<Finding> {
-  if (!(await isCreated(pool))) return ok('checkpoints', 'not examined, because the read models are not created yet');
-  const times = await checkpointTimes(pool, eventStore);
-  const overdue = secondsOverdue(times, new Date(now()));
+/** Checks that the checkpoints of the log are signed. @param now this host's clock, in ms since 1970 */
+export async function checkCheckpoints(eventStore: EventStore, everySeconds: number, now: () => number): Promise<Finding> {
+  const times = await checkpointTimes(eventStore);
+  const overdue = secondsOverdue(times, everySeconds, new Date(now()));
   if (overdue > LATE_SECONDS) {
     return warning(
       'checkpoints',
-      `the daily one has been due for ${Math.floor(overdue / 3_600)} hours`,
+      `one has been due for ${Math.floor(overdue / 60)} minutes`,
       'Check that a process with the role projector runs. If it does, run rupa ledger checkpoint, which says why none can be made.',
     );
   }

@@ -47,9 +47,9 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
       ? await attempt('events', 'Allow the user in DATABASE_URL to read the schema ops.', () => checkUnusableEvents(pool))
       : [];
     const forged = both ? await attempt('rows', 'Allow the user in DATABASE_URL to read the schema ops.', () => checkForgedRows(pool)) : [];
-    const checkpoints = readModels.some(({ check }) => check === 'webhooks')
-      ? await attempt('checkpoints', 'Allow the user in DATABASE_URL to read the schema read.', () =>
-          checkCheckpoints(pool, eventStore, now),
+    const checkpoints = isUp(log, 'event store')
+      ? await attempt('checkpoints', 'Allow the user in EVENT_STORE_URL to read $all.', () =>
+          checkCheckpoints(eventStore, settings.checkpointEverySeconds, now),
         )
       : [];
     const seen = [

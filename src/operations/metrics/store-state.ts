@@ -4,6 +4,7 @@ import { openChargeBacklog } from '../../../projections/open-charge/open-charge.
 import { AccessRejected, type AccessReason, type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { checkpointTimes } from '../../contexts/evidence/checkpoints/checkpoint-log.js';
 import { secondsOverdue } from '../../contexts/evidence/domain/due.js';
+import { LOG_TREE } from '../../contexts/evidence/tree/log-tile-table.js';
 import { ERASURES } from '../../contexts/farmers/erasing/erasures.js';
 import { deliveryBacklog } from '../../contexts/webhooks/delivering/delivery-queue.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
@@ -22,6 +23,8 @@ export class StoreState {
     private readonly pool: Pool,
     private readonly eventStore: EventStore,
     private readonly metrics: StoreStateMetrics,
+    /** Undefined leaves out the metric about checkpoints. */
+    private readonly checkpointEverySeconds?: number,
   ) {}
 
   /** Reads the stores. Concurrent scrapes share one reading. */
@@ -53,8 +56,10 @@ export class StoreState {
   }
 
   private async readCheckpoint(): Promise<void> {
-    const times = await inTime(checkpointTimes(this.pool, this.eventStore));
-    this.metrics.checkpoint(times && secondsOverdue(times, new Date()));
+    const { checkpointEverySeconds: every } = this;
+    if (every === undefined) return;
+    const times = await inTime(checkpointTimes(this.eventStore));
+    this.metrics.checkpoint(times && secondsOverdue(times, every, new Date()));
   }
 
   /** Compares the clocks. The error is at most half the time that the statement takes. */
@@ -67,7 +72,9 @@ export class StoreState {
   /** Reads the lags. If the checkpoints cannot be read, it still probes the event store, so that rupa_store_up is right for each store. */
   private async readLags(): Promise<void> {
     const checkpoints = await inTime(
-      readCheckpoints(this.pool).then((all) => [...all.values()].filter(({ projection }) => projection !== ERASURES)),
+      readCheckpoints(this.pool).then((all) =>
+        [...all.values()].filter(({ projection }) => projection !== ERASURES && projection !== LOG_TREE),
+      ),
     );
     let rejected: AccessReason | undefined;
     const noted = async <T>(work: Promise<T>): Promise<T> => {
@@ -113,8 +120,8 @@ export class StoreState {
 }
 
 /** Reads both stores at every scrape of this registry. One thread per process has to do that. */
-export function watchStoreState(metrics: Metrics, { pool, eventStore }: StoreClients): void {
-  const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry));
+export function watchStoreState(metrics: Metrics, { pool, eventStore }: StoreClients, checkpointEverySeconds: number): void {
+  const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry), checkpointEverySeconds);
   metrics.beforeCollect(() => state.refresh());
   watchUnusableEvents(metrics, pool);
 }

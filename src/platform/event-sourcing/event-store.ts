@@ -19,7 +19,7 @@ import {
 import { type Subscription } from './event-store-client/subscription.js';
 import { AppendsRefused, KnownAppend, OutcomeUnknown } from './writing/known-append.js';
 import { StreamReader } from './reading/read-stream.js';
-import { type NewEvent, type StoredEvent } from './recorded-event.js';
+import { type NewEvent, type RawEvent, type StoredEvent } from './recorded-event.js';
 import { categoryOf } from './stream-category.js';
 import { HistoryMissing, type MissingHistories, type StreamRange } from './reading/stream-history.js';
 
@@ -160,6 +160,12 @@ export class EventStore {
     return (await this.readStream(stream, { from: revision, maxCount: 1 }))[0];
   }
 
+  /** Returns like {@link eventIn} an event with the exact bytes of its data and metadata. @throws HistoryMissing */
+  async rawEventIn(stream: string, revision: bigint): Promise<RawEvent | undefined> {
+    if ((await this.eventIn(stream, revision)) === undefined) return undefined;
+    return await this.withRetries((client) => client.readRaw(stream, revision));
+  }
+
   /** Checks that the stream begins with revision 0, or never was. @throws HistoryMissing */
   async examineHistory(stream: string): Promise<void> {
     await this.streams.examine(stream);
@@ -254,6 +260,11 @@ export class EventStore {
    */
   async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription<StoredEvent>> {
     return await this.open((client) => client.subscribe(after, size, signal));
+  }
+
+  /** Opens a catch-up subscription like {@link subscribe}, to events with the exact bytes of their data and metadata. */
+  async subscribeRaw(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription<RawEvent>> {
+    return await this.open((client) => client.subscribeRaw(after, size, signal));
   }
 
   /**

@@ -29,6 +29,13 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
+/** An event with the exact bytes that the event store holds of it. */
+export interface RawEvent extends Omit<StoredEvent, 'data' | 'metadata'> {
+  readonly data: Buffer;
+  /** Empty if the event has none. */
+  readonly metadata: Buffer;
+}
+
 /** An event read from the log, upcast to its current version, with personal fields decrypted unless their key was destroyed. */
 export type RecordedEvent<Event extends DomainEvent = DomainEvent> = Event & Omit<StoredEvent, 'type' | 'data'>;
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import { type EventStore, StoreUnavailable } from '../event-sourcing/event-store.js';
 import { Subscription } from '../event-sourcing/event-store-client/subscription.js';
+import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { replayInBatches, subscribeInBatches } from './batches.js';
 
 const MAX = 5;
@@ -48,7 +49,7 @@ describe('a subscription with a batching window', () => {
     batches = [];
     const eventStore = {
       subscribe: (_after: bigint | undefined, size: number, signal: AbortSignal) =>
-        Promise.resolve(new Subscription(call, size, signal, ({ entry }) => entry?.event)),
+        Promise.resolve(new Subscription(call, size, signal, ({ entry }) => entry?.event as StoredEvent | undefined)),
     } as unknown as EventStore;
     ended = (async () => {
       for await (const batch of subscribeInBatches(eventStore, undefined, MAX, stopping.signal, ({ type }) => MAY_WAIT_MS[type] ?? 0))
@@ -159,7 +160,7 @@ describe('a replay', () => {
           for (let position = after + 1n, sent = 0; position <= events && sent !== broken; position += 1n, sent += 1) call.sendAt(position);
           if (broken !== undefined) call.destroy(new Error('14 UNAVAILABLE: Connection dropped'));
         });
-        return Promise.resolve(new Subscription(call, size, signal, ({ entry }) => entry?.event));
+        return Promise.resolve(new Subscription(call, size, signal, ({ entry }) => entry?.event as StoredEvent | undefined));
       },
     };
   }

@@ -1,4 +1,5 @@
 import { type EventStore } from '../event-sourcing/event-store.js';
+import { type Subscription } from '../event-sourcing/event-store-client/subscription.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { type ResumeLimits, Resumes } from './rebuilding/resumes.js';
 
@@ -44,19 +45,26 @@ export async function* subscribeInBatches(
   }
 }
 
+type LogItem = Pick<StoredEvent, 'position'>;
+
+/** The event store, with the form in which its events are wanted. */
+export interface Subscribable<Item> {
+  subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription<Item>>;
+}
+
 /**
  * Yields the events after a position up to the first one at or after `until`. Batches hold `size` to `2 * size` events, the last one
  * maybe fewer. Resumes after the last batch when the connection to the event store breaks. Ends early only when `signal` is aborted.
  * @throws StoreUnavailable if the event store does not come back within some ten seconds
  */
-export async function* replayInBatches(
-  eventStore: Pick<EventStore, 'subscribe'>,
+export async function* replayInBatches<Item extends LogItem = StoredEvent>(
+  eventStore: Subscribable<Item>,
   after: bigint | undefined,
   until: bigint,
   size: number,
   signal: AbortSignal,
   limits?: ResumeLimits,
-): AsyncGenerator<StoredEvent[]> {
+): AsyncGenerator<Item[]> {
   let position = after;
   for (const resumes = new Resumes(signal, limits); ;) {
     try {
@@ -73,13 +81,13 @@ export async function* replayInBatches(
   }
 }
 
-async function* replayOnce(
-  eventStore: Pick<EventStore, 'subscribe'>,
+async function* replayOnce<Item extends LogItem>(
+  eventStore: Subscribable<Item>,
   after: bigint | undefined,
   until: bigint,
   size: number,
   signal: AbortSignal,
-): AsyncGenerator<StoredEvent[]> {
+): AsyncGenerator<Item[]> {
   const subscription = await eventStore.subscribe(after, size, signal);
   const hasReachedEnd = (): boolean => (subscription.newest?.position ?? -1n) >= until;
   try {

@@ -33,7 +33,7 @@ export const publicUrl = variable('PUBLIC_URL', {
   ),
   default: { words: 'http://HOST:PORT', value: (read) => `http://${inUrl(read(host))}:${read(port)}` },
   description:
-    'Base URL under which partners reach the service. rupa_profile_url begins with it, and the first checkpoint takes its origin from it.',
+    'Base URL under which partners reach the service. rupa_profile_url begins with it, and the first start takes the origin of the log’s checkpoints from it.',
   productionAdvice: (value) =>
     value.startsWith('https://')
       ? undefined
@@ -74,6 +74,12 @@ export const shutdownGraceMs = variable('SHUTDOWN_GRACE_MS', {
   default: { words: '0; 5000 in production', value: (read) => (read(production) ? 5_000 : 0) },
   description:
     'How long the process keeps serving after a stop signal. It reports that it is not ready, so that load balancers take it out of rotation.',
+});
+
+export const checkpointEverySeconds = variable('CHECKPOINT_EVERY', {
+  type: wholeNumber('seconds', 1, 30 * DAY_SECONDS),
+  default: '3600',
+  description: 'Seconds between two signed checkpoints of the log (docs/audit.md). None is signed while nothing is appended.',
 });
 
 export const complianceRatio = variable('COMPLIANCE_RATIO', {

@@ -12,7 +12,7 @@ const ROOT_DIGITS = 17;
 const COLUMNS: readonly Column<CheckpointView>[] = [
   { head: 'Number', numeric: true, cell: ({ number }) => <Count value={number} /> },
   { head: 'Made at (UTC)', cell: ({ made_at }) => <Time at={made_at} /> },
-  { head: 'Wallets', numeric: true, cell: ({ tree_size }) => <Count value={tree_size} /> },
+  { head: 'Events', numeric: true, cell: ({ tree_size }) => <Count value={tree_size} /> },
   { head: 'Root', cell: ({ root }) => <Code cut={ROOT_DIGITS}>{root}</Code> },
   {
     head: 'Signed note',
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<CheckpointView>[] = [
   },
 ];
 
-/** The signed checkpoints of all wallets, newest first. */
+/** The signed checkpoints of the log, newest first. */
 export function checkpointsScreen(visit: Visit, { checkpoints, next_cursor }: Checkpoints): Screen {
   return {
     title: 'Checkpoints',
@@ -36,8 +36,8 @@ export function checkpointsScreen(visit: Visit, { checkpoints, next_cursor }: Ch
       <>
         <BooksLinks />
         <p>
-          A checkpoint signs the last entry of every wallet that has one. Keep the signed notes outside of this service: they prove later
-          that no entry was changed.
+          A checkpoint signs every event of the log up to it. Keep the signed notes outside of this service: they prove later that no event
+          was changed.
         </p>
         <ActForm visit={visit} action={CHECKPOINTS_PATH} label="Make a checkpoint now" inline />
         <h2>Made so far</h2>

@@ -30,11 +30,21 @@ export function verifyScreen(partnerId: string): Screen {
             hint="REVISION:HASH, one a line. The chain must contain each."
           />
           <h2>Against a checkpoint</h2>
+          <div class="field">
+            <label>
+              <span>File with the proof</span>
+              <input type="file" name="proof" accept=".json,application/json" aria-describedby="hint-proof" />
+            </label>
+            <small id="hint-proof">
+              Optional: what GET /v1/rupa/wallet/proof responded to the partner. The browser checks that the checkpoint covers the entry,
+              and that the chain contains it.
+            </small>
+          </div>
           <Field
-            label="Signed note of a checkpoint"
+            label="Signed note of the checkpoint"
             name="note"
-            rows={8}
-            hint="Optional. Paste the note that you kept. The browser checks its signature, the proof that it covers this wallet, and that the chain contains the head."
+            rows={6}
+            hint="Paste the note that you kept. Without one, the browser checks the note that came with the proof."
           />
           <Field
             label="Verifier keys"
@@ -42,13 +52,6 @@ export function verifyScreen(partnerId: string): Screen {
             rows={2}
             hint="Paste the key that you noted, one a line. Without one, this page uses the keys that this service publishes, which proves less: a service that forges a checkpoint can publish a key that fits."
           />
-          <div class="field">
-            <label>
-              <span>File with the proof</span>
-              <input type="file" name="proof" accept=".json,application/json" aria-describedby="hint-proof" />
-            </label>
-            <small id="hint-proof">Optional. Without a file, the proof is fetched from this service.</small>
-          </div>
           <button>Verify</button>
           <small>Checking a signature needs Ed25519 in the browser: Chrome or Edge 137, Firefox 129 or Safari 17, or newer.</small>
         </form>

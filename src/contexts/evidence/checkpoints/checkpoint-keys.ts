@@ -11,14 +11,19 @@ import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /** Provided by the application. */
 export abstract class CheckpointOptions {
-  /** Name of the next key, and origin of the checkpoints that it signs. */
+  /** Name of the first key, and origin of the checkpoints. Later keys have the name of the first, whatever this says. */
   abstract readonly origin: string;
+  /** Seconds between two checkpoints. */
+  abstract readonly everySeconds: number;
 }
+
+/** The end of the origin that the service gave its log when its checkpoints were of wallets' heads. */
+const FORMER_ORIGIN = '/wallets';
 
 /** Returns the origin of a service's checkpoints: its public address without the scheme, as https://c2sp.org/tlog-checkpoint recommends. */
 export function checkpointOrigin(publicUrl: string): string {
   const { host, pathname } = new URL(publicUrl);
-  return `${host}${pathname.replace(/\/+$/, '')}/wallets`.replaceAll('+', '%2B');
+  return `${host}${pathname.replace(/\/+$/, '')}/log`.replaceAll('+', '%2B');
 }
 
 const SEED_BYTES = 32;
@@ -37,16 +42,18 @@ export class CheckpointKeys {
     private readonly options: CheckpointOptions,
   ) {}
 
-  /** Returns the signer with the current key, and issues the first key if there is none. @throws Error if the key store lost the key */
+  /** Returns the signer with the current key, and issues the first key of the log if there is none. @throws Error if the key store lost the key */
   async signer(actor: string): Promise<NoteSigner> {
     const current = (await this.streams.of(CHECKPOINT_KEY_STREAMS).load(MAIN)).state;
-    return current ? await this.read(current) : await this.issue(1, actor);
+    return current && !current.name.endsWith(FORMER_ORIGIN) ? await this.read(current) : await this.rotate(actor);
   }
 
-  /** Issues a new key, and destroys the private half of the current one. */
+  /** Issues the next key of the same log, and destroys the private half of the current one. */
   async rotate(actor: string): Promise<NoteSigner> {
-    const number = (await this.streams.of(CHECKPOINT_KEY_STREAMS).load(MAIN)).state?.number ?? 0;
-    const signer = await this.issue(number + 1, actor);
+    const current = (await this.streams.of(CHECKPOINT_KEY_STREAMS).load(MAIN)).state;
+    const number = current?.number ?? 0;
+    const origin = current && !current.name.endsWith(FORMER_ORIGIN) ? current.name : this.options.origin;
+    const signer = await this.issue(number + 1, origin, actor);
     await this.secrets.removeByPrefix(prefixOf(number));
     return signer;
   }
@@ -70,11 +77,11 @@ export class CheckpointKeys {
   }
 
   /** The seed is stored first. If the process stops in between, or two processes issue the key, the next attempt uses the stored seed. */
-  private async issue(number: number, actor: string): Promise<NoteSigner> {
+  private async issue(number: number, origin: string, actor: string): Promise<NoteSigner> {
     await this.secrets.add(nameOf(number), randomBytes(SEED_BYTES));
     const seed = await this.secrets.get(nameOf(number));
     if (!seed) throw new Error(`The key store lost key ${number}, which signs checkpoints, while it was being issued.`);
-    const { name, verifierKey } = new NoteSigner(this.options.origin, seed);
+    const { name, verifierKey } = new NoteSigner(origin, seed);
     const { state } = await this.streams.of(CHECKPOINT_KEY_STREAMS).execute(MAIN, {
       number,
       name,

@@ -3,8 +3,6 @@ import { type Clock } from '../../../kernel/clock.js';
 import { type Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type Secrets } from '../../../platform/key-store/secrets.js';
-import { type ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
-import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { CheckpointKeys, type CheckpointOptions } from './checkpoint-keys.js';
 import { CheckpointLog } from './checkpoint-log.js';
 import { CheckpointMaker } from './checkpoint-maker.js';
@@ -15,7 +13,6 @@ export interface CheckpointStores {
   readonly eventStore: EventStore;
   readonly codec: Codec;
   readonly secrets: Secrets;
-  readonly listener: ReadModelListener;
 }
 
 export interface CheckpointParts {
@@ -26,10 +23,10 @@ export interface CheckpointParts {
 
 /** Makes the parts of this context for the background thread, which has no container of dependencies. */
 export function checkpointParts(stores: CheckpointStores, clock: Clock, options: CheckpointOptions): CheckpointParts {
-  const { pool, eventStore, codec, secrets, listener } = stores;
+  const { pool, eventStore, codec, secrets } = stores;
   const streams = new Streams(eventStore, codec, clock);
   const keys = new CheckpointKeys(streams, eventStore, secrets, clock, options);
   const log = new CheckpointLog(eventStore);
-  const maker = new CheckpointMaker(pool, eventStore, new ReadModels(eventStore, listener, pool), keys, log, streams, clock);
+  const maker = new CheckpointMaker(pool, eventStore, keys, log, streams, clock);
   return { keys, log, maker };
 }

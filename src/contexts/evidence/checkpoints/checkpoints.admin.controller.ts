@@ -1,4 +1,5 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
+import { Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
@@ -18,7 +19,7 @@ import {
   checkpointView,
 } from './checkpoint-responses.dto.js';
 
-/** Time limit of making a checkpoint, long enough for a million wallets. */
+/** Time limit of making a checkpoint. The first one of a process reads the whole log. */
 const MAKE_DEADLINE_MS = 5 * 60_000;
 
 const CURSORS = new Cursors('checkpoints', 'integer');
@@ -32,12 +33,19 @@ export class CheckpointsAdminController {
   ) {}
 
   @Post()
-  @Operation('makeCheckpoint', 'Make and sign a checkpoint of all wallets now')
+  @Operation(
+    'makeCheckpoint',
+    'Make and sign a checkpoint of the log now',
+    'The status is 200, with the newest one, if nothing was appended since.',
+  )
   @Responds(CheckpointView, { status: 201 })
+  @Responds(CheckpointView)
   @Fails(CHECKPOINT_CONTRADICTED)
   @Deadline(MAKE_DEADLINE_MS)
-  async make(@Actor() actor: string): Promise<Success<CheckpointView>> {
-    return success(checkpointView(await this.maker.make(actor)));
+  async make(@Actor() actor: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Success<CheckpointView>> {
+    const made = await this.maker.make(actor);
+    reply.status(made.isNew ? 201 : 200);
+    return success(checkpointView(made));
   }
 
   @Get()

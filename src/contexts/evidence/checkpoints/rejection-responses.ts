@@ -9,7 +9,7 @@ export const checkpointRejectionResponses: RejectionResponses<CheckpointRejectio
   },
   checkpoint_contradicted: {
     code: 'conflict',
-    message: 'A wallet no longer contains the head that the last checkpoint covers. Run rupa ledger verify-checkpoint.',
-    data: ({ partner_id, revision, number }) => ({ partner_id, revision, number }),
+    message: 'The events that the last checkpoint covers are no longer those of the log. Run rupa ledger verify-checkpoint.',
+    data: ({ number, tree_size }) => ({ number, tree_size }),
   },
 };

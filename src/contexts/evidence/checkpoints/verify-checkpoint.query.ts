@@ -1,14 +1,16 @@
 import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { EventStore } from '../../../platform/event-sourcing/event-store.js';
+import { categoryOf } from '../../../platform/event-sourcing/stream-category.js';
 import { VerifyWallet } from '../../wallet/public.js';
-import { CheckpointKeys } from './checkpoint-keys.js';
-import { type Checkpoint, CheckpointLog } from './checkpoint-log.js';
-import { leafHash, rootOf } from '../domain/merkle.js';
 import { CheckpointRejection } from '../domain/make-checkpoint.js';
 import { openNote, parseVerifierKey } from '../domain/signed-note.js';
-import { headOf, parseTreeHead } from '../domain/tree-head.js';
+import { parseTreeHead, type TreeHead } from '../domain/tree-head.js';
+import { LogTree } from '../tree/log-tree.js';
+import { CheckpointKeys } from './checkpoint-keys.js';
+import { CheckpointLog } from './checkpoint-log.js';
 
 export interface CheckpointFault {
-  /** The wallet that does not contain its head; null if the checkpoint itself is at fault. */
+  /** The wallet that does not hold; null if the checkpoint itself is at fault. */
   readonly partner_id: string | null;
   /** Says what is wrong, as a sentence for the auditor. */
   readonly message: string;
@@ -16,9 +18,10 @@ export interface CheckpointFault {
 
 export interface CheckpointVerification {
   readonly ok: boolean;
-  /** The checkpoint of the note; null if the note is malformed, or none of the keys signed it. */
-  readonly number: number | null;
-  readonly made_at: string | null;
+  /** Null if the note is malformed, or none of the keys signed it. */
+  readonly origin: string | null;
+  /** Number of events that the note covers. */
+  readonly tree_size: number | null;
   /** Wallets that were verified. */
   readonly wallets: number;
   readonly faults: readonly CheckpointFault[];
@@ -29,14 +32,15 @@ export interface VerifyCheckpointOptions {
   readonly note?: string | undefined;
   /** Verifier keys that were noted outside; without them, those that the service publishes. */
   readonly keys?: readonly string[] | undefined;
-  /** Called with the number of wallets before they are verified. */
-  readonly onStart?: (wallets: number) => void;
-  readonly onWallet?: () => void;
+  /** Called with what is read, `Events` or `Wallets`, and its number, before it is read. */
+  readonly onStart?: (what: string, total: number) => void;
+  /** Called with the number of events or wallets that were read in addition. */
+  readonly onRead?: (count: number) => void;
 }
 
 /**
- * Checks a checkpoint against the log: its signature, the root of the recorded leaves, and that each wallet still contains its head.
- * Raises Rejection `checkpoint_unknown` if there is no note and no checkpoint.
+ * Checks a checkpoint against the log: its signature, that the events that it covers lead to its root, and every wallet from its first entry
+ * on. Reads events alone, and no table. Raises Rejection `checkpoint_unknown` if there is no note and no checkpoint.
  */
 export class VerifyCheckpoint extends Query<CheckpointVerification> {
   constructor(readonly options: VerifyCheckpointOptions = {}) {
@@ -49,6 +53,7 @@ export class VerifyCheckpointHandler implements IQueryHandler<VerifyCheckpoint> 
   constructor(
     private readonly log: CheckpointLog,
     private readonly keys: CheckpointKeys,
+    private readonly eventStore: EventStore,
     private readonly queries: QueryBus,
   ) {}
 
@@ -58,46 +63,49 @@ export class VerifyCheckpointHandler implements IQueryHandler<VerifyCheckpoint> 
     const keys = (options.keys ?? (await this.keys.verifierKeys())).flatMap((text) => parseVerifierKey(text) ?? []);
     const text = openNote(note, keys);
     const head = text === undefined ? undefined : parseTreeHead(text);
-    if (!head) return failed(null, null, 'None of the keys signed this text as a checkpoint.');
-    const recorded = await this.recorded(head.number);
-    if (!recorded) return failed(head.number, head.made_at, `The log holds no checkpoint ${head.number}.`);
-    const differs =
-      recorded.root !== head.root || recorded.tree_size !== head.tree_size || (await this.rootOfLeaves(recorded)) !== head.root;
-    if (differs) return failed(head.number, head.made_at, `The log holds other heads for checkpoint ${head.number} than the note covers.`);
-    options.onStart?.(head.tree_size);
-    const faults = await this.walletFaults(recorded, options.onWallet);
-    return { ok: faults.length === 0, number: head.number, made_at: head.made_at, wallets: head.tree_size, faults };
+    if (!head) return failed('None of the keys signed this text as a checkpoint.');
+    const { tree, partners } = await this.readLog(head, options);
+    if (tree.size < head.tree_size) return failed(`The log has ${tree.size} events, and the note covers ${head.tree_size}.`, head);
+    if (tree.root !== head.root) return failed(`The first ${head.tree_size} events of the log are not those that the note covers.`, head);
+    const faults = await this.walletFaults(partners, options);
+    return { ok: faults.length === 0, origin: head.origin, tree_size: head.tree_size, wallets: partners.size, faults };
   }
 
-  private async recorded(number: number): Promise<Checkpoint | undefined> {
-    try {
-      return await this.log.get(number);
-    } catch (error) {
-      if (error instanceof CheckpointRejection) return undefined;
-      throw error;
-    }
+  /** Computes the tree of the events that the note covers, and lists the wallets among them. */
+  private async readLog(
+    { tree_size: maxSize }: TreeHead,
+    { onStart, onRead }: VerifyCheckpointOptions,
+  ): Promise<{ readonly tree: LogTree; readonly partners: ReadonlySet<string> }> {
+    const tree = new LogTree(this.eventStore);
+    const partners = new Set<string>();
+    onStart?.('Events', maxSize);
+    await tree.grow((await this.eventStore.headPosition()) ?? -1n, {
+      signal: new AbortController().signal,
+      maxSize,
+      onEvents: (events) => {
+        for (const { stream } of events) if (categoryOf(stream) === 'wallet') partners.add(stream.slice('wallet-'.length));
+        onRead?.(events.length);
+      },
+    });
+    return { tree, partners };
   }
 
-  private async rootOfLeaves(checkpoint: Checkpoint): Promise<string> {
-    const roots: Buffer[] = [];
-    for await (const leaves of this.log.pages(checkpoint)) roots.push(rootOf(leaves.map(leafHash)));
-    return rootOf(roots).toString('base64');
-  }
-
-  /** Verifies each wallet in the log from its first entry on. */
-  private async walletFaults(checkpoint: Checkpoint, onWallet: () => void = () => undefined): Promise<CheckpointFault[]> {
+  private async walletFaults(
+    partners: ReadonlySet<string>,
+    { onStart, onRead }: VerifyCheckpointOptions,
+  ): Promise<readonly CheckpointFault[]> {
     const faults: CheckpointFault[] = [];
-    for await (const leaves of this.log.pages(checkpoint)) {
-      for (const { partner_id, revision, hash } of leaves.map(headOf)) {
-        const { fault } = await this.queries.execute(new VerifyWallet(partner_id, { since: { revision, hash } }));
-        if (fault) faults.push({ partner_id, message: `At revision ${fault.revision} (${fault.rule}): ${fault.message}` });
-        onWallet();
-      }
+    onStart?.('Wallets', partners.size);
+    for (const partner_id of partners) {
+      const { fault } = await this.queries.execute(new VerifyWallet(partner_id));
+      if (fault) faults.push({ partner_id, message: `At revision ${fault.revision} (${fault.rule}): ${fault.message}` });
+      onRead?.(1);
     }
     return faults;
   }
 }
 
-function failed(number: number | null, made_at: string | null, message: string): CheckpointVerification {
-  return { ok: false, number, made_at, wallets: 0, faults: [{ partner_id: null, message }] };
+function failed(message: string, head?: TreeHead): CheckpointVerification {
+  const { origin = null, tree_size = null } = head ?? {};
+  return { ok: false, origin, tree_size, wallets: 0, faults: [{ partner_id: null, message }] };
 }

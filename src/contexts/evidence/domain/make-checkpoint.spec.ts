@@ -1,18 +1,17 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
-import { checkpointDecider, checkpointKeyDecider, type IssueKey, type MakeCheckpoint } from './make-checkpoint.js';
+import { checkpointDecider, checkpointKeyDecider, type IssueKey, type SignCheckpoint } from './make-checkpoint.js';
 
-const first: MakeCheckpoint = {
+const first: SignCheckpoint = {
   number: 1,
   tree_size: 2,
   root: 'CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=',
   note: 'note\n',
-  leaves_id: 'leaves-1',
   recorded_at: '2026-11-21T00:00:05.000Z',
   actor: 'service',
 };
-const second = { ...first, number: 2, leaves_id: 'leaves-2', recorded_at: '2026-11-22T00:00:05.000Z' };
-const made = (data: MakeCheckpoint) => ({ type: 'CheckpointMade' as const, data });
+const second = { ...first, number: 2, recorded_at: '2026-11-22T00:00:05.000Z' };
+const made = (data: SignCheckpoint) => ({ type: 'CheckpointSigned' as const, data });
 
 describe('making a checkpoint', () => {
   it('begins with number 1 and continues with the next', () => {
@@ -24,9 +23,15 @@ describe('making a checkpoint', () => {
       .then([made(second)]);
   });
 
+  it('continues the numbers of the checkpoints over heads, which earlier releases made', () => {
+    given(checkpointDecider, [{ type: 'CheckpointMade', data: { ...first, leaves_id: 'leaves-1' } }])
+      .when(second)
+      .then([made(second)]);
+  });
+
   it('is rejected when another checkpoint was made in the meantime', () => {
     given(checkpointDecider, [made(first)])
-      .when({ ...first, leaves_id: 'leaves-2' })
+      .when(first)
       .thenRejected('checkpoint_superseded');
   });
 
@@ -38,7 +43,7 @@ describe('making a checkpoint', () => {
 });
 
 describe('issuing a key for checkpoints', () => {
-  const key: IssueKey = { number: 1, name: 'rupa.example/wallets', verifier_key: 'k1', recorded_at: first.recorded_at, actor: 'service' };
+  const key: IssueKey = { number: 1, name: 'rupa.example/log', verifier_key: 'k1', recorded_at: first.recorded_at, actor: 'service' };
   const next = { ...key, number: 2, verifier_key: 'k2' };
   const issued = (data: IssueKey) => ({ type: 'CheckpointKeyIssued' as const, data });
 

@@ -1,12 +1,12 @@
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
-import { type CheckpointKeyIssued, type CheckpointLeavesEvent, type CheckpointMade } from './events.js';
+import { type CheckpointKeyIssued, type CheckpointMade, type CheckpointSigned } from './events.js';
 
 /** Callers match on these codes, so they must not change. */
 export type CheckpointRejectionCode = 'checkpoint_unknown' | 'checkpoint_superseded' | 'checkpoint_contradicted';
 export class CheckpointRejection extends Rejection<CheckpointRejectionCode> {}
 
-export type MakeCheckpoint = CheckpointMade['data'];
+export type SignCheckpoint = CheckpointSigned['data'];
 
 export interface LastCheckpoint {
   /** 0 before the first. */
@@ -15,20 +15,13 @@ export interface LastCheckpoint {
 }
 
 /** Rejects a checkpoint that does not follow the last one, because another process made one in the meantime. */
-export const checkpointDecider: Decider<LastCheckpoint, MakeCheckpoint, CheckpointMade> = {
+export const checkpointDecider: Decider<LastCheckpoint, SignCheckpoint, CheckpointSigned | CheckpointMade> = {
   initialState: { number: 0, recorded_at: '' },
   decide: (command, { number, recorded_at }) => {
     if (command.number !== number + 1 || command.recorded_at < recorded_at) throw new CheckpointRejection('checkpoint_superseded');
-    return [{ type: 'CheckpointMade', data: command }];
+    return [{ type: 'CheckpointSigned', data: command }];
   },
   evolve: (_state, { data: { number, recorded_at } }) => ({ number, recorded_at }),
-};
-
-/** Records every page and index. The stream has one writer, and nothing refers to it before it is complete. */
-export const leavesDecider: Decider<null, CheckpointLeavesEvent, CheckpointLeavesEvent> = {
-  initialState: null,
-  decide: (event) => [event],
-  evolve: (state) => state,
 };
 
 export type IssueKey = CheckpointKeyIssued['data'];
@@ -49,16 +42,11 @@ export const checkpointKeyDecider: Decider<IssueKey | null, IssueKey, Checkpoint
 export const MAIN = 'main';
 export const CHECKPOINTS_STREAM = `checkpoints-${MAIN}`;
 export const KEYS_STREAM = `checkpoint_keys-${MAIN}`;
-const LEAVES_CATEGORY = 'checkpoint_leaves';
-
-export function leavesStreamOf(leavesId: string): string {
-  return `${LEAVES_CATEGORY}-${leavesId}`;
-}
 
 /** The last event holds the whole state. */
 const replayFrom = ({ revision }: { readonly revision: bigint }): bigint => revision;
 
-export const CHECKPOINT_STREAMS: StreamKind<LastCheckpoint, MakeCheckpoint, CheckpointMade> = {
+export const CHECKPOINT_STREAMS: StreamKind<LastCheckpoint, SignCheckpoint, CheckpointSigned | CheckpointMade> = {
   ...SHORT_STREAM,
   category: 'checkpoints',
   decider: checkpointDecider,
@@ -70,14 +58,4 @@ export const CHECKPOINT_KEY_STREAMS: StreamKind<IssueKey | null, IssueKey, Check
   category: 'checkpoint_keys',
   decider: checkpointKeyDecider,
   replayFrom,
-};
-
-/** Each tree has a stream of its own, which one process writes at once. */
-export const CHECKPOINT_LEAVES_STREAMS: StreamKind<null, CheckpointLeavesEvent, CheckpointLeavesEvent> = {
-  ...SHORT_STREAM,
-  category: LEAVES_CATEGORY,
-  decider: leavesDecider,
-  cachedStates: 2,
-  usuallyNew: true,
-  namedAtRandom: true,
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Hash, inclusionPath, isIncluded, leafHash, rootOf } from './merkle.js';
+import { treeOf } from '../../../../test/support/unit/tree.js';
+import { type Hash, isIncluded, leafHash, rootOf } from './merkle.js';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
@@ -71,9 +72,9 @@ describe('a Merkle tree', () => {
   });
 
   it.each(PATHS)('has the published path of leaf $index of $size', ({ index, size, path }) => {
-    const found = inclusionPath(hashes.slice(0, size), index);
+    const found = treeOf(hashes.slice(0, size)).path(index);
     expect(found.map((each) => each.toString('hex'))).toStrictEqual(path);
-    const proof = { leaf_index: index, tree_size: size, hashes: found };
+    const proof = { index, tree_size: size, hashes: found };
     expect(isIncluded(hashes[index] as Hash, proof, hex(ROOTS[size - 1] as string))).toBe(true);
   });
 
@@ -93,7 +94,7 @@ describe('a Merkle tree', () => {
   it('proves each of its leaves', () => {
     fc.assert(
       fc.property(trees, ({ leaves, index }) => {
-        const proof = { leaf_index: index, tree_size: leaves.length, hashes: inclusionPath(leaves, index) };
+        const proof = { index, tree_size: leaves.length, hashes: treeOf(leaves).path(index) };
         return isIncluded(leaves[index] as Hash, proof, rootOf(leaves));
       }),
     );
@@ -102,21 +103,21 @@ describe('a Merkle tree', () => {
 
 describe('an inclusion proof', () => {
   const [leaf, root] = [hashes[5] as Hash, hex(ROOTS[7] as string)];
-  const proof = { leaf_index: 5, tree_size: 8, hashes: inclusionPath(hashes, 5) };
+  const proof = { index: 5, tree_size: 8, hashes: treeOf(hashes).path(5) };
   const [first, second, third] = proof.hashes as [Hash, Hash, Hash];
 
   it.each([
     ['another leaf', hashes[4] as Hash, proof, root],
     ['another root', leaf, proof, hex(ROOTS[6] as string)],
-    ['another index', leaf, { ...proof, leaf_index: 4 }, root],
-    ['an index beyond the tree', leaf, { ...proof, leaf_index: 8 }, root],
-    ['a negative index', leaf, { ...proof, leaf_index: -1 }, root],
-    ['half the tree size', leaf, { ...proof, tree_size: 6, leaf_index: 5 }, root],
+    ['another index', leaf, { ...proof, index: 4 }, root],
+    ['an index beyond the tree', leaf, { ...proof, index: 8 }, root],
+    ['a negative index', leaf, { ...proof, index: -1 }, root],
+    ['half the tree size', leaf, { ...proof, tree_size: 6, index: 5 }, root],
     ['twice the tree size', leaf, { ...proof, tree_size: 16 }, root],
     ['a hash less', leaf, { ...proof, hashes: [first, second] }, root],
     ['a hash more', leaf, { ...proof, hashes: [...proof.hashes, root] }, root],
     ['swapped hashes', leaf, { ...proof, hashes: [second, first, third] }, root],
-    ['no tree', leaf, { leaf_index: 0, tree_size: 0, hashes: [] }, leaf],
+    ['no tree', leaf, { index: 0, tree_size: 0, hashes: [] }, leaf],
   ])('does not hold for %s', (_case, hash, tampered, expected) => {
     expect(isIncluded(hash, tampered, expected)).toBe(false);
   });

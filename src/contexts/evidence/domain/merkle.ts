@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 /** A SHA-256, 32 bytes. */
 export type Hash = Buffer;
 
+export const HASH_BYTES = 32;
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
@@ -17,25 +18,13 @@ function nodeHash(left: Hash, right: Hash): Hash {
 
 /**
  * Returns the Merkle tree hash of leaf hashes (RFC 6962, section 2.1). The same function combines the roots of consecutive parts of a tree,
- * if all parts but the last have the same number of leaves, and that number is a power of two.
+ * if all parts but the last have the same number of leaves, that number is a power of two, and the last part has no more.
  */
 export function rootOf(hashes: readonly Hash[]): Hash {
   if (hashes.length === 0) return hash('sha256', '', 'buffer');
   let level = hashes;
   while (level.length > 1) level = parents(level);
   return level[0] as Hash;
-}
-
-/** Returns the audit path of the leaf at `index` (RFC 6962, section 2.1.1): the siblings on the way to the root, lowest first. */
-export function inclusionPath(hashes: readonly Hash[], index: number): Hash[] {
-  const path: Hash[] = [];
-  let [level, position] = [hashes, index];
-  while (level.length > 1) {
-    const sibling = level[position ^ 1];
-    if (sibling) path.push(sibling);
-    [level, position] = [parents(level), position >> 1];
-  }
-  return path;
 }
 
 /** A hash without a sibling moves up unchanged, which gives the unbalanced tree of the RFC for any number of leaves. */
@@ -50,16 +39,16 @@ function parents(level: readonly Hash[]): Hash[] {
 
 /** The position of a leaf in a tree, with its audit path. */
 export interface InclusionProof {
-  readonly leaf_index: number;
+  readonly index: number;
   readonly tree_size: number;
   /** The audit path, lowest first. */
   readonly hashes: readonly Hash[];
 }
 
 /** Returns whether the proof shows that the leaf is in the tree with that root (RFC 9162, section 2.1.3.2). */
-export function isIncluded(leaf: Hash, { leaf_index, tree_size, hashes }: InclusionProof, root: Hash): boolean {
-  if (leaf_index < 0 || leaf_index >= tree_size) return false;
-  let [index, last, found] = [leaf_index, tree_size - 1, leaf];
+export function isIncluded(leaf: Hash, { index: leafIndex, tree_size, hashes }: InclusionProof, root: Hash): boolean {
+  if (leafIndex < 0 || leafIndex >= tree_size) return false;
+  let [index, last, found] = [leafIndex, tree_size - 1, leaf];
   for (const sibling of hashes) {
     if (last === 0) return false;
     if (index % 2 === 1 || index === last) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type NewEvent, type StoredEvent } from '../recorded-event.js';
+import { type Readable } from 'node:stream';
+import { type NewEvent, type RawEvent, type StoredEvent } from '../recorded-event.js';
 import { Appends } from './appends.js';
 import { type AppendResponse, WRONG_REVISION } from './messages/append-message.js';
 import { Connection } from './connecting/connection.js';
@@ -130,7 +131,7 @@ export class StoreClient {
   /** Opens a catch-up subscription to the events that tell of streams with metadata, and of streams that were ended for good. */
   async followRetention(signal: AbortSignal): Promise<Subscription<LimitedStream>> {
     const call = await this.connection.openRead(retentionRequest());
-    const itemIn = ({ entry, caughtUp }: ReadResponse): LimitedStream | undefined => (caughtUp ? CAUGHT_UP : entry?.limited);
+    const itemIn = ({ entry, caughtUp }: ReadResponse<unknown>): LimitedStream | undefined => (caughtUp ? CAUGHT_UP : entry?.limited);
     return new Subscription<LimitedStream>(call, RETENTION_AT_ONCE, signal, itemIn);
   }
 
@@ -140,7 +141,25 @@ export class StoreClient {
    * @param signal ends the subscription
    */
   async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription<StoredEvent>> {
-    return new Subscription(await this.connection.openRead(subscribeRequest(after)), size, signal, ({ entry }) => entry?.event);
+    return new Subscription(
+      await this.connection.openRead(subscribeRequest(after)),
+      size,
+      signal,
+      ({ entry }) => entry?.event as StoredEvent | undefined,
+    );
+  }
+
+  /** Opens a catch-up subscription like {@link subscribe}, to events with the exact bytes of their data and metadata. */
+  async subscribeRaw(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription<RawEvent>> {
+    const call = await this.connection.openRawRead(subscribeRequest(after));
+    return new Subscription(call, size, signal, ({ entry }) => entry?.event as RawEvent | undefined);
+  }
+
+  /** Returns the event of a stream with exactly this revision, with the bytes of its data and metadata; undefined if the store shows none. */
+  async readRaw(stream: string, revision: bigint): Promise<RawEvent | undefined> {
+    const call = await this.connection.openRawRead(streamRequest(stream, revision, { maxCount: 1 }));
+    const [entry] = await entriesOf<RawEvent>(call, readOf(stream));
+    return entry?.event?.revision === revision ? entry.event : undefined;
   }
 
   /** Returns the version that the server reports; empty if it reports none. */
@@ -165,20 +184,24 @@ export class StoreClient {
   }
 
   private async read(request: Buffer, right: string): Promise<LogEntry[]> {
-    const call = await this.connection.openRead(request);
-    return await new Promise((resolve, reject) => {
-      const entries: LogEntry[] = [];
-      call.on('data', ({ entry }: ReadResponse) => {
-        if (entry) entries.push(entry);
-      });
-      call.on('error', (error) => {
-        reject(callFailure(error, right));
-      });
-      call.on('end', () => {
-        resolve(entries);
-      });
-    });
+    return await entriesOf<StoredEvent>(await this.connection.openRead(request), right);
   }
+}
+
+/** Returns what a read returns until it ends. */
+async function entriesOf<Event>(call: Readable, right: string): Promise<LogEntry<Event>[]> {
+  return await new Promise((resolve, reject) => {
+    const entries: LogEntry<Event>[] = [];
+    call.on('data', ({ entry }: ReadResponse<Event>) => {
+      if (entry) entries.push(entry);
+    });
+    call.on('error', (error) => {
+      reject(callFailure(error, right));
+    });
+    call.on('end', () => {
+      resolve(entries);
+    });
+  });
 }
 
 class BorrowedClient extends StoreClient {

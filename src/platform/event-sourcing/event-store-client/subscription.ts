@@ -13,12 +13,15 @@ export class Subscription<Item> {
   /** Called with the error that ended the call, unless the subscriber stopped it. */
   onFailure: (error: Error) => void = () => undefined;
 
-  /** @param signal ends the subscription; `itemIn` returns what the subscriber wants of a message, or undefined to pass it over */
+  /**
+   * @param signal ends the subscription
+   * @param itemIn returns what the subscriber wants of a message of the call, or undefined to pass it over
+   */
   constructor(
     private readonly call: ReadCall,
     private readonly size: number,
     private readonly signal: AbortSignal,
-    itemIn: (response: ReadResponse) => Item | undefined,
+    itemIn: (response: ReadResponse<unknown>) => Item | undefined,
   ) {
     signal.addEventListener('abort', this.stop, { once: true });
     if (signal.aborted) this.stop();
@@ -30,7 +33,7 @@ export class Subscription<Item> {
       this.wake();
     };
     call.on('error', end).on('end', end);
-    call.on('data', (response: ReadResponse) => {
+    call.on('data', (response: ReadResponse<unknown>) => {
       const item = itemIn(response);
       if (item === undefined) return;
       this.buffered.push(item);

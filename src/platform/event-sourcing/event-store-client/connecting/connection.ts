@@ -3,14 +3,16 @@ import grpc from '@grpc/grpc-js';
 import { type AppendResponse, decodeAppendResponse } from '../messages/append-message.js';
 import { type ConnectionOptions, proxyOptions } from './connection-options.js';
 import { type Discovery } from './discovery.js';
-import { decodeReadResponse, type ReadResponse } from '../messages/read-response.js';
+import { type RawEvent, type StoredEvent } from '../../recorded-event.js';
+import { decodeRawResponse, decodeReadResponse, type ReadResponse } from '../messages/read-response.js';
 
 export type AppendCall = grpc.ClientDuplexStream<Buffer, AppendResponse>;
-export type ReadCall = grpc.ClientReadableStream<ReadResponse>;
+export type ReadCall<Event = StoredEvent> = grpc.ClientReadableStream<ReadResponse<Event>>;
 
 interface Streams extends grpc.Client {
   batchAppend(metadata: grpc.Metadata, options: grpc.CallOptions): AppendCall;
   read(request: Buffer, metadata: grpc.Metadata, options: grpc.CallOptions): ReadCall;
+  readRaw(request: Buffer, metadata: grpc.Metadata, options: grpc.CallOptions): ReadCall<RawEvent>;
 }
 
 const identity = (bytes: Buffer): Buffer => bytes;
@@ -24,7 +26,11 @@ const method = (name: string, requestStream: boolean, responseDeserialize: (mess
   responseDeserialize,
 });
 const StreamsService = grpc.makeGenericClientConstructor(
-  { batchAppend: method('BatchAppend', true, decodeAppendResponse), read: method('Read', false, decodeReadResponse) },
+  {
+    batchAppend: method('BatchAppend', true, decodeAppendResponse),
+    read: method('Read', false, decodeReadResponse),
+    readRaw: method('Read', false, decodeRawResponse),
+  },
   'Streams',
 ) as unknown as new (...args: ConstructorParameters<typeof grpc.Client>) => Streams;
 
@@ -71,6 +77,11 @@ export class Connection extends EventStoreDBClient {
     return await this.open('read', {}, (streams, args) => streams.read(request, ...args));
   }
 
+  /** Opens a read or a subscription whose events have the exact bytes of their data and metadata. */
+  async openRawRead(request: Buffer): Promise<ReadCall<RawEvent>> {
+    return await this.open('read', {}, (streams, args) => streams.readRaw(request, ...args));
+  }
+
   async serverVersion(): Promise<string> {
     return (await this.capabilities).serverVersion;
   }
@@ -92,7 +103,7 @@ export class Connection extends EventStoreDBClient {
     return channel;
   }
 
-  private async open<Call extends AppendCall | ReadCall>(
+  private async open<Call extends AppendCall | ReadCall | ReadCall<RawEvent>>(
     name: string,
     options: { readonly requiresLeader?: boolean },
     call: (streams: Streams, args: [grpc.Metadata, grpc.CallOptions]) => Call,

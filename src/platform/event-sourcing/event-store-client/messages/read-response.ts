@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import { Fields } from '../../coding/protobuf-fields.js';
-import { type EventMetadata, type StoredEvent } from '../../recorded-event.js';
+import { type RawEvent, type StoredEvent } from '../../recorded-event.js';
 
 /** A message of a read: an event of the log, or none, such as for a checkpoint or the end of catching up. */
-export interface ReadResponse {
-  readonly entry?: LogEntry;
+export interface ReadResponse<Event = StoredEvent> {
+  readonly entry?: LogEntry<Event>;
   /** Whether the subscription has reached the log's end for the first time. */
   readonly caughtUp?: true;
 }
 
-export interface LogEntry {
+export interface LogEntry<Event = StoredEvent> {
   readonly position: bigint;
   /** Time at which the store recorded the event, in ms since 1970. */
   readonly createdMs: number;
   /** The event; undefined if it is one of the store's own. */
-  readonly event: StoredEvent | undefined;
+  readonly event: Event | undefined;
   /** The stream whose events this one may hide, because it is metadata of the stream or ends it for good. */
   readonly limited?: string;
 }
@@ -26,21 +26,32 @@ const TICKS_A_MILLISECOND_DIGITS = 4;
  * @throws MalformedMessage
  */
 export function decodeReadResponse(message: Buffer): ReadResponse {
+  return decode(message, parsed) as ReadResponse;
+}
+
+/** Decodes like {@link decodeReadResponse}, with the exact bytes of data and metadata, which it does not parse. @throws MalformedMessage */
+export function decodeRawResponse(message: Buffer): ReadResponse<RawEvent> {
+  return decode(message, (fields) => fields.bytes(), NO_BYTES) as ReadResponse<RawEvent>;
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** @param contentOf what becomes of data and metadata @param none stands for those that the event does not have */
+function decode(message: Buffer, contentOf: (fields: Fields) => unknown, none?: unknown): ReadResponse<unknown> {
   const response = new Fields(message);
   while (response.next()) {
     if (response.number === 8) return { caughtUp: true };
     if (response.number !== 1) continue;
     const resolved = response.inner();
-    while (resolved.next()) if (resolved.number === 1) return { entry: recorded(resolved.inner()) };
+    while (resolved.next()) if (resolved.number === 1) return { entry: recorded(resolved.inner(), contentOf, none) };
   }
   return {};
 }
 
-function recorded(fields: Fields): LogEntry {
+function recorded(fields: Fields, contentOf: (fields: Fields) => unknown, none: unknown): LogEntry<unknown> {
   const system = { type: '', createdMs: 0 };
   let [id, stream] = ['', ''];
-  let data: unknown;
-  let metadata: unknown;
+  let [data, metadata] = [none, none];
   let [revision, position] = [0, 0n];
   while (fields.next()) {
     if (fields.number === 1) id = fields.inner().uuid();
@@ -48,23 +59,15 @@ function recorded(fields: Fields): LogEntry {
     else if (fields.number === 3) revision = fields.value;
     else if (fields.number === 5) position = BigInt(fields.value);
     else if (fields.number === 6) readSystemEntry(fields.inner(), system);
-    else if (fields.number === 7 && fields.end > fields.start) metadata = parsed(fields);
-    else if (fields.number === 8) data = isOwn(stream, system.type) ? undefined : parsed(fields);
+    else if (fields.number === 7 && fields.end > fields.start) metadata = contentOf(fields);
+    else if (fields.number === 8) data = isOwn(stream, system.type) ? undefined : contentOf(fields);
   }
   const { type, createdMs } = system;
   if (isOwn(stream, type)) return { position, createdMs, event: undefined, ...limitedBy(type, stream) };
   return {
     position,
     createdMs,
-    event: {
-      id,
-      stream,
-      revision: BigInt(revision),
-      position,
-      type,
-      data: data as StoredEvent['data'],
-      metadata: metadata as EventMetadata,
-    },
+    event: { id, stream, revision: BigInt(revision), position, type, data, metadata },
   };
 }
 

@@ -1,0 +1,49 @@
+import { type Hash, rootOf } from './merkle.js';
+import { TILE_WIDTH, type TilePlace } from './tiles.js';
+
+/** A tile with its hashes, fewer than 256 at the right edge of the tree. */
+export interface Tile extends TilePlace {
+  readonly hashes: readonly Hash[];
+}
+
+/**
+ * A tree that grows at its right edge. It holds only the tiles that are not full, so its memory does not grow with the tree. It is a value:
+ * growing it returns another one.
+ */
+export class TreeEdge {
+  /** @param open the tile at the edge of each level, lowest first; a tile without hashes begins with the next leaf */
+  private constructor(
+    readonly size: number,
+    private readonly open: readonly Tile[],
+  ) {}
+
+  static readonly EMPTY = new TreeEdge(0, []);
+
+  /** The tiles that are not full and not empty. */
+  get tiles(): readonly Tile[] {
+    return this.open.filter(({ hashes }) => hashes.length > 0);
+  }
+
+  /** Returns the tree with more leaves, and the tiles that they filled. */
+  with(leaves: readonly Hash[]): { readonly tree: TreeEdge; readonly filled: readonly Tile[] } {
+    const open = this.open.map(({ level, index, hashes }) => ({ level, index, hashes: [...hashes] }));
+    const filled: Tile[] = [];
+    const add = (level: number, hash: Hash): void => {
+      const tile = (open[level] ??= { level, index: 0, hashes: [] });
+      tile.hashes.push(hash);
+      if (tile.hashes.length < TILE_WIDTH) return;
+      filled.push(tile);
+      open[level] = { level, index: tile.index + 1, hashes: [] };
+      add(level + 1, rootOf(tile.hashes));
+    };
+    for (const leaf of leaves) add(0, leaf);
+    return { tree: new TreeEdge(this.size + leaves.length, open), filled };
+  }
+
+  /** Returns the root of the tree (RFC 6962, section 2.1). */
+  root(): Hash {
+    // The hashes of a level are roots over equally many leaves, and the root over the rest of the tree follows them.
+    const below = this.tiles.reduce<readonly Hash[]>((rest, { hashes }) => [rootOf([...hashes, ...rest])], []);
+    return rootOf(below);
+  }
+}

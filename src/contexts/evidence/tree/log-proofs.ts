@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { EventStore, StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
+import { type RawEvent } from '../../../platform/event-sourcing/recorded-event.js';
+import { POOL } from '../../../platform/injection-tokens.js';
+import { type Checkpoint, CheckpointLog } from '../checkpoints/checkpoint-log.js';
+import { logLeaf } from '../domain/log-leaf.js';
+import { CheckpointRejection } from '../domain/make-checkpoint.js';
+import { type InclusionProof, isIncluded, leafHash } from '../domain/merkle.js';
+import { type TileAddress, TILE_WIDTH, widthIn } from '../domain/tiles.js';
+import { inclusionRanges, rootsOf, tilesOf } from '../domain/tree-proofs.js';
+import { leavesAt, readTiles } from './log-tile-table.js';
+
+/** The inclusion of an event in a checkpoint. */
+export interface EventProof extends InclusionProof {
+  readonly event: RawEvent;
+  readonly leaf: string;
+  readonly checkpoint: Checkpoint;
+}
+
+/** Serves the tiles of the tree of the log, and proofs that are computed from them. */
+@Injectable()
+export class LogProofs {
+  /** The newest checkpoint's tree size, as far as this process has read. Checkpoints only grow. */
+  private covered = 0;
+
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    private readonly eventStore: EventStore,
+    private readonly log: CheckpointLog,
+  ) {}
+
+  /** Returns the bytes of a tile that a checkpoint covers; undefined if none does. @throws StoreUnavailable while it is not stored */
+  async tile(address: TileAddress): Promise<Buffer | undefined> {
+    if (widthIn(this.covered, address) < address.width) this.covered = (await this.log.last())?.tree_size ?? 0;
+    if (widthIn(this.covered, address) < address.width) return undefined;
+    const [tile] = await readTiles(this.pool, [address]);
+    if (!tile || tile.hashes.length < address.width) throw behind();
+    return Buffer.concat(tile.hashes.slice(0, address.width));
+  }
+
+  /**
+   * Returns the proof that the newest checkpoint covers an event.
+   * @param revision undefined for the stream's last event
+   * @throws Rejection `checkpoint_unknown` if there is no such event, or no checkpoint covers it; StoreUnavailable if the tiles do not prove it
+   */
+  async inclusion(stream: string, revision: bigint | undefined): Promise<EventProof> {
+    const at = revision ?? (await this.eventStore.lastEvent(stream))?.revision;
+    const [event, checkpoint] = await Promise.all([at === undefined ? undefined : this.eventStore.rawEventIn(stream, at), this.log.last()]);
+    if (!event || !checkpoint) throw new CheckpointRejection('checkpoint_unknown');
+    const leaf = logLeaf(event);
+    const hash = leafHash(leaf);
+    const index = await this.indexOf(event.position, hash);
+    const { tree_size } = checkpoint;
+    if (index === undefined || index >= tree_size) throw new CheckpointRejection('checkpoint_unknown');
+    const ranges = inclusionRanges(index, { from: 0, to: tree_size });
+    const hashes = rootsOf(ranges, await readTiles(this.pool, tilesOf(ranges)));
+    // A tile that was changed in the database proves nothing, and is replaced by the next process that reads the log.
+    if (!hashes || !isIncluded(hash, { index, tree_size, hashes }, Buffer.from(checkpoint.root, 'base64'))) throw behind();
+    return { index, tree_size, hashes, event, leaf, checkpoint };
+  }
+
+  /** Returns the number of a leaf; undefined if the tiles do not have it yet. */
+  private async indexOf(position: bigint, leaf: Buffer): Promise<number | undefined> {
+    const tile = await leavesAt(this.pool, position);
+    const at = tile?.hashes.findIndex((hash) => hash.equals(leaf)) ?? -1;
+    return tile && at >= 0 ? tile.index * TILE_WIDTH + at : undefined;
+  }
+}
+
+function behind(): StoreUnavailable {
+  return new StoreUnavailable('The tiles of the tree of the log are behind the newest checkpoint.');
+}
