@@ -55,7 +55,7 @@ describe('the command line', () => {
     expect(leaves.filter(({ effect }) => effect === undefined).map(routeOf)).toStrictEqual([]);
   });
 
-  it('audits the commands that change something, except the copy of a log', () => {
+  it('audits the commands that change something, except the copy of a log, and the one that hands out the whole log', () => {
     expect(leaves.filter(({ effect }) => effect === 'changes').map(routeOf)).toStrictEqual([
       'rupa farmers import',
       'rupa farmers erase',
@@ -88,6 +88,7 @@ describe('the command line', () => {
       'rupa events adopt',
     ]);
     expect(leaves.filter(({ effect }) => effect === 'changes_unaudited').map(routeOf)).toStrictEqual(['rupa events copy']);
+    expect(leaves.filter(({ effect }) => effect === 'reads_audited').map(routeOf)).toStrictEqual(['rupa audit evidence']);
   });
 
   it('passes the runtime the command and its ids, but no other arguments', async () => {

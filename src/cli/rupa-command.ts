@@ -5,7 +5,7 @@ import { type Invocation } from './runtime.js';
 /** Arguments that are ids. Other arguments may be names, amounts or files. */
 const IDS = ['partner', 'rupa-id', 'id', 'name', 'key', 'endpoint', 'delivery', 'position'];
 
-type Effect = 'reads' | 'changes' | 'changes_unaudited';
+type Effect = 'reads' | 'reads_audited' | 'changes' | 'changes_unaudited';
 
 /** A command that declares whether it changes anything. The audit trail records a command without that declaration. */
 export class RupaCommand extends Command {
@@ -44,6 +44,12 @@ export class RupaCommand extends Command {
   /** Declares that the command changes nothing, so that the audit trail does not record it. */
   reads(): this {
     this.declared = 'reads';
+    return this;
+  }
+
+  /** Declares that the command changes nothing, but hands out so much that the audit trail records it. */
+  readsAudited(): this {
+    this.declared = 'reads_audited';
     return this;
   }
 

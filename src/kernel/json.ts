@@ -44,3 +44,9 @@ const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknow
 function exactNumber(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
   return typeof value !== 'number' || source === undefined || isSameDecimal(source, String(value)) ? value : new InexactNumber(source);
 }
+
+/** Returns a JSON line. Characters that some readers take for a line break are escaped, which does not change the meaning of the JSON. */
+export function jsonLine(value: object): string {
+  const escaped = (end: string): string => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${JSON.stringify(value).replaceAll(/[\u0085\u2028\u2029]/g, escaped)}\n`;
+}

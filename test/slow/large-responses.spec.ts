@@ -28,6 +28,7 @@ const SPARE_HANDLES = 16;
 const STATEMENT = '/admin/v1/partners/many/wallet/statements/2026-02';
 const EXPORT = '/admin/v1/partners/{exporter}/wallet/export';
 const OWN_EXPORT = '/v1/rupa/wallet/export';
+const EVIDENCE = '/admin/v1/evidence';
 /** Entries of the wallet in the log, which exports read. */
 const EXPORTED = 40_000;
 /** Later than every entry: the references are known to be new. */
@@ -42,6 +43,7 @@ const LARGE = [
   '/admin/v1/price-book/history',
   EXPORT,
   OWN_EXPORT,
+  EVIDENCE,
 ];
 /**
  * Routes whose responses are bounded: by a page, by the number of projections, accounts, sections or keys, by the height of a Merkle tree, or
@@ -151,7 +153,7 @@ describe('a large response', () => {
 
   it('is one of those below, or has a bound', () => {
     const gets = Object.entries(readDocument().paths).flatMap(([path, operations]) => ('get' in operations ? [path] : []));
-    const large = ['/admin/v1/farmers/{rupaId}/report', '/admin/v1/partners', '/admin/v1/price-book/history'];
+    const large = ['/admin/v1/farmers/{rupaId}/report', '/admin/v1/partners', '/admin/v1/price-book/history', EVIDENCE];
     // A partner's own statement is sent as the administrator's is.
     const statements = ['/admin/v1/partners/{id}/wallet/statements/{month}', '/v1/rupa/wallet/statements/{month}'];
     const ofWallets = [...statements, '/admin/v1/partners/{id}/wallet/export', OWN_EXPORT];
@@ -175,6 +177,9 @@ describe('a large response', () => {
     const exported = await get(EXPORT);
     expect([exported.match(/\n/g)?.length, exported.endsWith('}\n')]).toStrictEqual([EXPORTED, true]);
     expect(await get(OWN_EXPORT)).toBe(exported);
+    const evidence = (await get(EVIDENCE)).split('\n').slice(0, -1);
+    expect(evidence.filter((line) => line.includes(`"stream":"wallet-${exporter.partner_id}"`))).toHaveLength(EXPORTED);
+    expect((JSON.parse(evidence.at(-1) ?? '') as { index: number }).index).toBe(evidence.length - 1);
   });
 
   it.each(LARGE)('costs little memory and few connections if nobody reads it: %s', async (path) => {

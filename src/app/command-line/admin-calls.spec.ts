@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'DELETE /api-keys/{keyId}': ['keys revoke'],
   'PUT /api-keys/{keyId}/partner': ['keys link'],
   'GET /audit-trail': ['audit list'],
+  'GET /evidence': ['audit evidence'],
   'POST /checkpoints': ['ledger checkpoint'],
   'GET /checkpoints': ['ledger checkpoints'],
   'GET /checkpoints/{number}': ['ledger checkpoints', 'ledger verify-checkpoint'],

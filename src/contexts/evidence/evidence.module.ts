@@ -13,6 +13,7 @@ import { VerifyCheckpointHandler } from './checkpoints/verify-checkpoint.query.j
 import { LogController } from './tree/log.controller.js';
 import { LogProofs } from './tree/log-proofs.js';
 import { WalletProofController } from './tree/wallet-proof.controller.js';
+import { EvidenceAdminController } from './evidence-file/evidence.admin.controller.js';
 
 /**
  * The audit trail of administrators, the tree of the log, its signed checkpoints, and the proofs that they cover an entry of a wallet. Global
@@ -20,7 +21,14 @@ import { WalletProofController } from './tree/wallet-proof.controller.js';
  */
 @Global()
 @Module({
-  controllers: [AuditTrailAdminController, CheckpointsAdminController, CheckpointKeyController, LogController, WalletProofController],
+  controllers: [
+    AuditTrailAdminController,
+    EvidenceAdminController,
+    CheckpointsAdminController,
+    CheckpointKeyController,
+    LogController,
+    WalletProofController,
+  ],
   providers: [
     AdminAuditRecorder,
     { provide: AdminCallLog, useExisting: AdminAuditRecorder },

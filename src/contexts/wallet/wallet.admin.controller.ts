@@ -4,7 +4,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor } from '../../http/authenticating/admin-authentication.js';
 import { CallerGone, Deadline } from '../../http/limiting/deadline.js';
 import { type FastifyReply } from 'fastify';
-import { type Body as ResponseBody } from '../../http/limiting/large-bodies.js';
+import { type Body as ResponseBody, JSON_LINES_TYPE } from '../../http/limiting/large-bodies.js';
 import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
@@ -18,7 +18,7 @@ import { GetWalletEntries } from './entries/get-wallet-entries.query.js';
 import { ListBalances } from './entries/list-balances.query.js';
 import { ReverseCredit } from './crediting/reverse-credit.command.js';
 import { verificationView, VerifyWallet } from './verifying/verify-wallet.query.js';
-import { EXPORT_TYPE, WalletExport } from './verifying/wallet-export.js';
+import { WalletExport } from './verifying/wallet-export.js';
 import {
   CREDIT_NOT_REVERSIBLE,
   CreditedWallet,
@@ -113,7 +113,7 @@ export class WalletAdminController {
 
   @Get('export')
   @Operation('exportWallet', 'Export a wallet as JSON lines, which anyone can check (docs/audit.md)', EXPORTED)
-  @RespondsText(200, 'An entry per line, oldest first; streamed.', { [EXPORT_TYPE]: EXPORT_EXAMPLE })
+  @RespondsText(200, 'An entry per line, oldest first; streamed.', { [JSON_LINES_TYPE]: EXPORT_EXAMPLE })
   async export(@IdParam() id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseBody> {
     await this.partners.assertExists(id);
     return await this.exports.send(reply, id);

@@ -2,7 +2,7 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { success, type Success } from '../../http/envelope.js';
-import { type Body } from '../../http/limiting/large-bodies.js';
+import { type Body, JSON_LINES_TYPE } from '../../http/limiting/large-bodies.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds, RespondsText } from '../../http/openapi/operation.js';
@@ -10,7 +10,7 @@ import { PageQueryDto, PER_PAGE } from '../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { GetWalletHead } from './entries/get-wallet-head.query.js';
 import { ListNewestEntries } from './entries/list-newest-entries.query.js';
-import { EXPORT_TYPE, WalletExport } from './verifying/wallet-export.js';
+import { WalletExport } from './verifying/wallet-export.js';
 import { ChainedWalletEntries, EXPORT_EXAMPLE, OwnWalletHead } from './wallet-responses.dto.js';
 
 const EXPORTED =
@@ -45,7 +45,7 @@ export class WalletController {
 
   @Get('export')
   @Operation('exportOwnWallet', 'Export your wallet as JSON lines, to check it without our software', EXPORTED)
-  @RespondsText(200, 'An entry per line, oldest first; streamed.', { [EXPORT_TYPE]: EXPORT_EXAMPLE })
+  @RespondsText(200, 'An entry per line, oldest first; streamed.', { [JSON_LINES_TYPE]: EXPORT_EXAMPLE })
   async export(@Caller() { partner_id }: PartnerContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<Body> {
     return await this.exports.send(reply, partner_id);
   }

@@ -27,6 +27,8 @@ export class LargeBodyLimits {
   readonly takenMs: number = 30_000;
 }
 
+export const JSON_LINES_TYPE = 'application/x-ndjson';
+
 /** The body of a response: its text, or a stream that is read while the client takes it. */
 export type Body = string | Readable;
 
@@ -77,6 +79,14 @@ export class LargeBodies {
       await close(source);
       throw error;
     }
+  }
+
+  /** Returns a body of JSON lines, as a file to download. @param lines is disposed of at the end, in any case */
+  async lines(reply: FastifyReply, lines: AsyncIterable<string> & AsyncDisposable, fileName: string): Promise<Body> {
+    const body = await this.text(reply, lines, lines);
+    reply.headers({ 'Content-Disposition': `attachment; filename="${fileName}"`, 'Cache-Control': 'no-store' });
+    reply.type(`${JSON_LINES_TYPE}; charset=utf-8`);
+    return body;
   }
 
   private mayBegin(partner: string | null): boolean {

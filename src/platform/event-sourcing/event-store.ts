@@ -63,6 +63,9 @@ export interface AllPage {
   readonly next: bigint | undefined;
 }
 
+/** An event with the bytes of the log, and the time at which the store recorded it, in ms since 1970. */
+export type TimedRawEvent = RawEvent & { readonly createdMs: number };
+
 const READ_ATTEMPTS = 3;
 const READ_AGAIN_MS = 50;
 /** Reads of a thread at the same time. EventStoreDB carries 100 calls on a connection; appends and subscriptions need some of them. */
@@ -248,6 +251,19 @@ export class EventStore {
     return {
       events: ours.flatMap(({ event }) => event ?? []),
       since: ours[0] && new Date(ours[0].createdMs),
+      next: entries.at(-1)?.position,
+    };
+  }
+
+  /** Returns a page of $all after a position like {@link allPage}, forwards, with data and metadata as they are in the log. */
+  async exactPage(
+    after: bigint | undefined,
+    maxCount: number,
+  ): Promise<{ readonly events: readonly TimedRawEvent[]; readonly next: bigint | undefined }> {
+    const read = await this.withRetries((client) => client.readAllExactly(after ?? 'start', { maxCount: maxCount + 1 }));
+    const entries = read.filter(({ position }) => position !== after);
+    return {
+      events: entries.flatMap(({ event, createdMs }) => (event ? { ...event, createdMs } : [])),
       next: entries.at(-1)?.position,
     };
   }

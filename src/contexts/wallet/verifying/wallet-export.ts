@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
+import { jsonLine } from '../../../kernel/json.js';
 import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { SkippedEvents, type StreamSource } from '../../../platform/unusable-events/skipped-events.js';
 import { walletStreamOf } from '../domain/events.js';
-
-export const EXPORT_TYPE = 'application/x-ndjson';
 
 /** Sends the export of a wallet over HTTP, with the bytes that `rupa wallet export` writes. */
 @Injectable()
@@ -20,11 +19,7 @@ export class WalletExport {
   ) {}
 
   async send(reply: FastifyReply, partnerId: string): Promise<Body> {
-    const pieces = exportTexts(this.codec, this.eventStore, walletStreamOf(partnerId));
-    const body = await this.bodies.text(reply, pieces, pieces);
-    reply.headers({ 'Content-Disposition': `attachment; filename="wallet-${partnerId}.jsonl"`, 'Cache-Control': 'no-store' });
-    reply.type(`${EXPORT_TYPE}; charset=utf-8`);
-    return body;
+    return await this.bodies.lines(reply, exportTexts(this.codec, this.eventStore, walletStreamOf(partnerId)), `wallet-${partnerId}.jsonl`);
   }
 }
 
@@ -58,12 +53,10 @@ export async function* exportTexts(
   }
 }
 
-/** Characters that some readers take for a line break are escaped, which does not change the meaning of the JSON. */
 function exportLine({ stream, revision, type, data, metadata }: StoredEvent, previous: string, isSkipped = false): string {
   // The data and metadata of an event that cannot be used may be anything.
   const { prev_hash = previous, hash } = (metadata as Partial<StoredEvent['metadata']> | null | undefined) ?? {};
   const { recorded_at } = (data as Partial<StoredEvent['data']> | null | undefined) ?? {};
   const skipped = isSkipped ? { skipped: true } : {};
-  const line = JSON.stringify({ stream, revision: Number(revision), type, recorded_at, data, prev_hash, hash, ...skipped });
-  return `${line.replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+  return jsonLine({ stream, revision: Number(revision), type, recorded_at, data, prev_hash, hash, ...skipped });
 }

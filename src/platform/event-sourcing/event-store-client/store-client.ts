@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Readable } from 'node:stream';
 import { type NewEvent, type RawEvent, type StoredEvent } from '../recorded-event.js';
 import { Appends } from './appends.js';
 import { type AppendResponse, WRONG_REVISION } from './messages/append-message.js';
-import { Connection } from './connecting/connection.js';
+import { Connection, type ReadCall } from './connecting/connection.js';
 import { connectionOptions } from './connecting/connection-options.js';
 import { Discovery } from './connecting/discovery.js';
 import { Subscription } from './subscription.js';
@@ -121,11 +120,17 @@ export class StoreClient {
 
   /** Returns the events of a stream that the store shows; none for a stream that does not exist, and for one that was deleted. */
   async readStream(stream: string, from: ReadFrom, options: ReadOptions): Promise<StoredEvent[]> {
-    return (await this.read(streamRequest(stream, from, options), readOf(stream))).flatMap(({ event }) => event ?? []);
+    const call = await this.connection.openRead(streamRequest(stream, from, options));
+    return (await entriesOf(call, readOf(stream))).flatMap(({ event }) => event ?? []);
   }
 
   async readAll(from: ReadFrom, options: ReadOptions): Promise<LogEntry[]> {
-    return await this.read(allRequest(from, options), READ_ALL);
+    return await entriesOf(await this.connection.openRead(allRequest(from, options)), READ_ALL);
+  }
+
+  /** Reads like {@link readAll}, and leaves the events' data and metadata as they are in the log. */
+  async readAllExactly(from: ReadFrom, options: ReadOptions): Promise<LogEntry<RawEvent>[]> {
+    return await entriesOf(await this.connection.openRawRead(allRequest(from, options)), READ_ALL);
   }
 
   /** Opens a catch-up subscription to the events that tell of streams with metadata, and of streams that were ended for good. */
@@ -158,7 +163,7 @@ export class StoreClient {
   /** Returns the event of a stream with exactly this revision, with the bytes of its data and metadata; undefined if the store shows none. */
   async readRaw(stream: string, revision: bigint): Promise<RawEvent | undefined> {
     const call = await this.connection.openRawRead(streamRequest(stream, revision, { maxCount: 1 }));
-    const [entry] = await entriesOf<RawEvent>(call, readOf(stream));
+    const [entry] = await entriesOf(call, readOf(stream));
     return entry?.event?.revision === revision ? entry.event : undefined;
   }
 
@@ -182,14 +187,10 @@ export class StoreClient {
       throw error;
     }
   }
-
-  private async read(request: Buffer, right: string): Promise<LogEntry[]> {
-    return await entriesOf<StoredEvent>(await this.connection.openRead(request), right);
-  }
 }
 
-/** Returns what a read returns until it ends. */
-async function entriesOf<Event>(call: Readable, right: string): Promise<LogEntry<Event>[]> {
+/** @param right what the user needs for the read, for the sentence to the operator */
+async function entriesOf<Event>(call: ReadCall<Event>, right: string): Promise<LogEntry<Event>[]> {
   return await new Promise((resolve, reject) => {
     const entries: LogEntry<Event>[] = [];
     call.on('data', ({ entry }: ReadResponse<Event>) => {

@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isUtf8 } from 'node:buffer';
-import { decodeReadResponse } from './read-response.js';
+import { decodeRawResponse, decodeReadResponse } from './read-response.js';
 
 const { ReadEvent } = streams.ReadResp;
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
@@ -84,6 +84,23 @@ describe('a read response that the generated code encoded', () => {
         else event.setCustomMetadata(value);
         const decoded = decodeReadResponse(encoded(event)).entry?.event?.[part];
         expect(typeof decoded).toBe(isUtf8(value) && isJson(value) ? 'object' : 'string');
+      }),
+    );
+  });
+
+  it('is decoded with the exact bytes of the log, whatever they are', () => {
+    fc.assert(
+      fc.property(anyEvent, fc.uint8Array(), fc.uint8Array(), ({ stream, type, ...at }, data, metadata) => {
+        const event = recorded({ ...at, stream, type, data: {}, metadata: {} });
+        event.setData(data);
+        event.setCustomMetadata(metadata);
+        expect(decodeRawResponse(encoded(event)).entry?.event).toMatchObject({
+          stream,
+          type,
+          revision: BigInt(at.revision),
+          data: Buffer.from(data),
+          metadata: Buffer.from(metadata),
+        });
       }),
     );
   });

@@ -20,38 +20,39 @@ export interface LogEntry<Event = StoredEvent> {
 }
 
 const TICKS_A_MILLISECOND_DIGITS = 4;
+const NO_BYTES = Buffer.alloc(0);
 
 /**
  * Decodes a ReadResp of EventStoreDB's protocol, with the client library's result in less than half of its time.
  * @throws MalformedMessage
  */
 export function decodeReadResponse(message: Buffer): ReadResponse {
-  return decode(message, parsed) as ReadResponse;
+  return decoded(message, parsed, undefined) as ReadResponse;
 }
 
-/** Decodes like {@link decodeReadResponse}, with the exact bytes of data and metadata, which it does not parse. @throws MalformedMessage */
+/** Decodes a ReadResp like {@link decodeReadResponse}, and leaves data and metadata as they are. @throws MalformedMessage */
 export function decodeRawResponse(message: Buffer): ReadResponse<RawEvent> {
-  return decode(message, (fields) => fields.bytes(), NO_BYTES) as ReadResponse<RawEvent>;
+  return decoded(message, (fields) => fields.bytes(), NO_BYTES);
 }
 
-const NO_BYTES = Buffer.alloc(0);
+type EventWith<Content> = Omit<StoredEvent, 'data' | 'metadata'> & { readonly data: Content; readonly metadata: Content };
 
-/** @param contentOf what becomes of data and metadata @param none stands for those that the event does not have */
-function decode(message: Buffer, contentOf: (fields: Fields) => unknown, none?: unknown): ReadResponse<unknown> {
+/** @param absent stands for metadata, or data, that the event has none of */
+function decoded<Content>(message: Buffer, content: (fields: Fields) => Content, absent: Content): ReadResponse<EventWith<Content>> {
   const response = new Fields(message);
   while (response.next()) {
     if (response.number === 8) return { caughtUp: true };
     if (response.number !== 1) continue;
     const resolved = response.inner();
-    while (resolved.next()) if (resolved.number === 1) return { entry: recorded(resolved.inner(), contentOf, none) };
+    while (resolved.next()) if (resolved.number === 1) return { entry: recorded(resolved.inner(), content, absent) };
   }
   return {};
 }
 
-function recorded(fields: Fields, contentOf: (fields: Fields) => unknown, none: unknown): LogEntry<unknown> {
+function recorded<Content>(fields: Fields, content: (fields: Fields) => Content, absent: Content): LogEntry<EventWith<Content>> {
   const system = { type: '', createdMs: 0 };
   let [id, stream] = ['', ''];
-  let [data, metadata] = [none, none];
+  let [data, metadata] = [absent, absent];
   let [revision, position] = [0, 0n];
   while (fields.next()) {
     if (fields.number === 1) id = fields.inner().uuid();
@@ -59,8 +60,8 @@ function recorded(fields: Fields, contentOf: (fields: Fields) => unknown, none: 
     else if (fields.number === 3) revision = fields.value;
     else if (fields.number === 5) position = BigInt(fields.value);
     else if (fields.number === 6) readSystemEntry(fields.inner(), system);
-    else if (fields.number === 7 && fields.end > fields.start) metadata = contentOf(fields);
-    else if (fields.number === 8) data = isOwn(stream, system.type) ? undefined : contentOf(fields);
+    else if (fields.number === 7 && fields.end > fields.start) metadata = content(fields);
+    else if (fields.number === 8) data = isOwn(stream, system.type) ? absent : content(fields);
   }
   const { type, createdMs } = system;
   if (isOwn(stream, type)) return { position, createdMs, event: undefined, ...limitedBy(type, stream) };
