@@ -1,0 +1,965 @@
+#!/usr/bin/env node
+/*
+ * Checks the evidence file of a Rupa service: every event of its log, as `rupa audit evidence` writes it.
+ *
+ *     node audit.mjs [--at=TIME] [--month=YYYY-MM] FILE KEYS [NOTE...]
+ *
+ * FILE is the evidence file. KEYS has the verifier keys of the log's checkpoints, one a line. Each NOTE is a checkpoint that you kept.
+ * The exit status is 0 if everything holds, 1 if something does not, and 2 for wrong usage. The last line of standard error is then
+ * "event N: RULE: reason", with the first event that does not hold. Standard output is a summary to file. The page docs/audit.md explains it.
+ *
+ * Needs Node 20 and no packages. audit.py beside it does the same in Python, and prints the same.
+ */
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { openSync, readFileSync, readSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+// ---- The events of the log ------------------------------------------------------------------------------------------------------------
+// A stream with the fields that all its events have, and its event types with their further fields. `{field}` in a stream's name is the
+// value of that field, and `*` is anything. A field without a mark is a text; `#` marks a whole number, `%` an integer, `@` a time, `$`
+// amounts by name, `!` what is checked elsewhere, `=` the values that it may have, `~` that it may be null, `?` that it may be missing.
+const EVENTS = `
+wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
+  WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction
+  CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason
+  WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# key_id?
+  ConsentGranted | lookup_id rupa_id source
+  ChargesSettled | charges!
+  RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ reason
+  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ reason
+pricebook-main | recorded_at@ actor
+  PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?!
+priceschedule-main | recorded_at@ actor
+  PriceBookScheduled | fees_kobo$ effective_at@ vat_percent?!
+  PriceScheduleCancelled | schedule_revision#
+  PriceScheduleFulfilled | schedule_revision#
+partner-{partner_id} | recorded_at@ actor partner_id
+  PartnerRegistered | company_name account_type mode=live=sandbox
+  PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged |
+  LowBalanceThresholdChanged | threshold_kobo#~
+apikey-{key_id} | recorded_at@ actor key_id
+  ApiKeyIssued | partner_id~
+  ApiKeyLinked | partner_id
+  ApiKeyDeactivated |
+farmer-{rupa_id} | recorded_at@ actor rupa_id
+  FarmerRegistered | mode=live=sandbox
+  FarmerSectionUpdated CreditScoreChanged TestFarmerDefined FarmerErased |
+consent-{partner_id}-{rupa_id} | recorded_at@ actor partner_id rupa_id
+  ConsentReleased | granted_revision#
+contribution-{partner_id}-* | recorded_at@ actor partner_id rupa_id contribution_id%
+  ContributionRecorded ContributionUpdated | event currency
+webhook-{endpoint_id} | recorded_at@ actor partner_id endpoint_id#
+  WebhookRegistered WebhookUpdated SigningSecretRotated WebhookDisabled WebhookDeleted |
+sandbox_event-{notification_id} | recorded_at@ actor partner_id notification_id
+  SandboxEventTriggered | notification_type
+ids-main | recorded_at@ actor
+  IdsReserved | kind first_id# last_id#
+admin_audit-* | recorded_at@ role method route call_id? name?~
+  AdminCallBegun |
+  AdminCallEnded | status#
+checkpoints-main | recorded_at@ actor number# root note
+  CheckpointMade |
+  CheckpointSigned | tree_size#
+checkpoint_leaves-* | recorded_at@
+  CheckpointPageRecorded CheckpointPagesIndexed |
+checkpoint_keys-main | recorded_at@ actor
+  CheckpointKeyIssued | number# name verifier_key
+operations-main | recorded_at@ actor
+  EventSkipped | event_id stream revision# reason
+  LogMoved |
+`;
+
+/** Returns the stream and the fields of each event type. */
+function table() {
+  const types = new Map();
+  let [stream, common] = ['', ''];
+  for (const line of EVENTS.trim().split('\n')) {
+    const [names, fields] = line.split('|');
+    if (line.startsWith(' ')) for (const name of names.trim().split(' ')) types.set(name, { stream, fields: `${common} ${fields}` });
+    else [stream, common] = [names.trim(), fields];
+  }
+  return types;
+}
+
+const TYPES = table();
+const CATEGORIES = new Set([...[...TYPES.values()].map(({ stream }) => stream.split('-')[0]), 'ended_apikey', 'ended_farmer']);
+const VERSIONS = { WalletDebited: 2, FarmerRegistered: 2 }; // the newest form of the data; 1 for all others
+// The prices in force where the log has no version 1, in kobo. Debits of version 2 have the places of their fees here in place of the names.
+const PRICES = `svc_fee.identity 5000, svc_fee.bvn_nin_data 5000, passthrough.bvn 6000, passthrough.nin 6000, svc_fee.credit_history 10000,
+passthrough.credit_bureau 50000, svc_fee.outstanding_loans 8000, svc_fee.transaction_volume 10000, svc_fee.farms 8000,
+svc_fee.underwriting_value 10000, svc_fee.wallet 5000, svc_fee.socioeconomic_profile 5000`;
+const DEFAULTS = Object.fromEntries(PRICES.split(/,\s/).map((each) => [each.split(' ')[0], Number(each.split(' ')[1])]));
+const FEES = Object.keys(DEFAULTS);
+// Only an administrator or the command line may do this; in the sandbox also the demo and the partner's own key.
+const PRIVILEGED = new Set(
+  (
+    'WalletCredited CreditReversed LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled PartnerRegistered ' +
+    'PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued ApiKeyLinked ApiKeyDeactivated ' +
+    'FarmerErased EventSkipped'
+  ).split(' '),
+);
+const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];
+const NAMED = 100; // exceptions of time that the summary names one by one
+
+/** An event that breaks a rule. */
+class Broken extends Error {
+  constructor(rule, reason) {
+    super(reason);
+    this.rule = rule;
+  }
+}
+
+// ---- Texts, numbers and times ---------------------------------------------------------------------------------------------------------
+const sha256 = (...parts) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+const hex = (text) => createHash('sha256').update(text).digest('hex');
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value) => typeof value === 'string';
+const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+
+/** Returns the JSON object of a text; undefined if it is none. */
+function parsed(text) {
+  if (!isText(text)) return undefined;
+  try {
+    const value = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether all numbers are integers that every program reads alike. */
+function isExact(value) {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isExact);
+  return typeof value !== 'number' || Number.isSafeInteger(value);
+}
+
+/** Returns the canonical JSON (RFC 8785). */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
+  return `{${fields.join(',')}}`;
+}
+
+/** Returns the milliseconds since 1970 of a time as the service writes it; undefined for anything else. */
+function moment(text) {
+  if (!isText(text) || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) || text < '0001') return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) || new Date(ms).toISOString() !== text ? undefined : ms;
+}
+
+function naira(kobo) {
+  const [amount, sign] = kobo < 0 ? [-BigInt(kobo), '-'] : [BigInt(kobo), ''];
+  return `${sign}${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+}
+
+/** Returns a text of the log in ASCII, so that it cannot imitate other lines. */
+function show(text) {
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(String(text))
+    .slice(1, -1)
+    .replace(/[^\x20-\x7e]/g, escaped);
+}
+
+// ---- Checkpoints ----------------------------------------------------------------------------------------------------------------------
+const [LEAF, NODE] = [Buffer.of(0), Buffer.of(1)];
+
+/** The Merkle tree of RFC 6962 over the leaves so far. It holds the root of each complete subtree, and so knows the root at any size. */
+class Tree {
+  size = 0;
+  levels = [];
+
+  add(leaf) {
+    let [node, size] = [sha256(LEAF, leaf), this.size];
+    for (let level = 0; ; level += 1) {
+      const nodes = (this.levels[level] ??= new Hashes());
+      nodes.add(node);
+      if (size % 2 === 0) break;
+      [node, size] = [sha256(NODE, nodes.at(nodes.count - 2), node), (size - 1) / 2];
+    }
+    this.size += 1;
+  }
+
+  root(size) {
+    let root;
+    for (let [level, count] = [0, size]; count > 0; level += 1, count = Math.floor(count / 2)) {
+      if (count % 2 === 0) continue;
+      const subtree = this.levels[level].at(count - 1);
+      root = root ? sha256(NODE, subtree, root) : subtree;
+    }
+    return root ?? sha256();
+  }
+}
+
+/** A growing list of hashes, in little memory. */
+class Hashes {
+  bytes = Buffer.alloc(32 * 64);
+  count = 0;
+
+  add(hash) {
+    if (this.bytes.length === 32 * this.count) this.bytes = Buffer.concat([this.bytes, Buffer.alloc(this.bytes.length)]);
+    hash.copy(this.bytes, 32 * this.count);
+    this.count += 1;
+  }
+
+  at(index) {
+    return this.bytes.subarray(32 * index, 32 * index + 32);
+  }
+}
+
+function isSigned(key, message, signature) {
+  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key]); // RFC 8410
+  return (
+    signature.length === 64 && verify(null, Buffer.from(message), createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)
+  );
+}
+
+/** Returns the bytes of a base64 text; undefined if it is not exactly what they are encoded to. */
+function base64Bytes(text) {
+  const decoded = Buffer.from(text, 'base64');
+  return decoded.toString('base64') === text ? decoded : undefined;
+}
+
+/** Returns name, id and public key of a verifier key; undefined if it is malformed (https://c2sp.org/signed-note). */
+function keyOf(line) {
+  const [, name, id, encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(line) ?? [];
+  const key = base64Bytes(encoded);
+  if (key?.length !== 33 || key[0] !== 1 || sha256(name, '\n', key).subarray(0, 4).toString('hex') !== id) return undefined;
+  return { name, id, key: key.subarray(1) };
+}
+
+/** A checkpoint: three lines of text and signatures (https://c2sp.org/tlog-checkpoint). Throws a RangeError for anything else. */
+class Note {
+  constructor(note) {
+    const end = note.lastIndexOf('\n\n');
+    const lines = note.slice(0, Math.max(end, 0)).split('\n');
+    const root = base64Bytes(lines[2] ?? '');
+    if (lines.length !== 3 || !/^(?:0|[1-9]\d{0,15})$/.test(lines[1]) || root?.length !== 32)
+      throw new RangeError('It is no checkpoint of a log');
+    Object.assign(this, { text: note.slice(0, end + 1), origin: lines[0], size: Number(lines[1]), root });
+    this.signatures = note
+      .slice(end + 2)
+      .split('\n')
+      .map((line) => line.split(' '));
+  }
+
+  /** Returns rule and reason if the note does not hold for the tree; undefined if it does. */
+  fault(tree, keys) {
+    const { origin, size } = this;
+    const mine = this.signatures.filter(([dash, name, ...rest]) => dash === '\u2014' && name === origin && rest.length === 1);
+    const signatures = mine.map(([, , encoded]) => base64Bytes(encoded) ?? Buffer.alloc(0));
+    const isBy = ({ name, id, key }, bytes) =>
+      name === origin && bytes.subarray(0, 4).toString('hex') === id && isSigned(key, this.text, bytes.subarray(4));
+    if (!keys.some((key) => signatures.some((bytes) => isBy(key, bytes))))
+      return ['signature', `none of the keys signed the checkpoint of ${size} events`];
+    if (size > tree.size) return ['size', `the checkpoint is of ${size} events, but there are only ${tree.size}`];
+    if (!this.root.equals(tree.root(size))) return ['root', `the first ${size} events do not have the root of their checkpoint`];
+    return undefined;
+  }
+}
+
+// ---- Wallets --------------------------------------------------------------------------------------------------------------------------
+/** The state of one wallet after its entries so far. */
+class Wallet {
+  hash = '0'.repeat(64);
+  balance = 0;
+  recordedAt = '';
+  open = new Map(); // by lookup, oldest first
+  references = new Set();
+  credits = new Map();
+  settled = new Map();
+
+  constructor(mode) {
+    this.mode = mode;
+  }
+
+  /** Checks an entry by every rule of `rupa wallet verify`, in its order. Throws Broken. */
+  check(e, prices) {
+    const { fields: data, revision, type } = e;
+    const { prev_hash: previous = this.hash, hash } = e.meta;
+    if (previous !== this.hash)
+      throw new Broken('prev_hash', `its prev_hash is ${previous}, but the hash of the previous entry is ${this.hash}`);
+    const found = hex([this.hash, e.stream, revision, type, canonical(data)].join('\n'));
+    if (hash !== found) throw new Broken('hash', `its content hashes to ${found}, but its hash is ${hash}`);
+    if (data.recorded_at < this.recordedAt)
+      throw new Broken('recorded_at', `it is dated ${data.recorded_at}, before the previous entry of the wallet (${this.recordedAt})`);
+    const { amount, breakdown } = e;
+    const fees = breakdown ? Object.values(breakdown).reduce((sum, fee) => sum + fee, 0) : amount;
+    if (fees !== amount) throw new Broken('breakdown', `its fees sum to NGN ${naira(fees)}, but its amount is NGN ${naira(amount)}`);
+    const balance = this.balance + (type === 'WalletDebited' || type === 'CreditReversed' ? -amount : amount);
+    if (data.balance_after_kobo !== balance)
+      throw new Broken(
+        'balance',
+        `its balance is NGN ${naira(data.balance_after_kobo)}, but the entries up to it sum to NGN ${naira(balance)}`,
+      );
+    if (balance < 0) throw new Broken('balance', `the balance is negative: NGN ${naira(balance)}`);
+    if (type === 'WalletDebited') prices.check(data, e.at);
+    const [first] = this.open.values();
+    const oldest = first?.revision ?? null;
+    if (data.open_from_revision !== oldest)
+      throw new Broken(
+        'open_from_revision',
+        `it says that the oldest open charge has the revision ${data.open_from_revision}, but that has the revision ${oldest}`,
+      );
+    if ((type === 'WalletCredited' || type === 'CreditReversed') && this.references.has(data.reference))
+      throw new Broken('reference', `the reference "${show(data.reference)}" was used before`);
+    this[type](e);
+    Object.assign(this, { hash: found, balance, recordedAt: data.recorded_at });
+  }
+
+  WalletCredited({ fields: { reference, kind = 'payment', amount_kobo } }) {
+    this.references.add(reference);
+    this.credits.set(reference, { kind, left: amount_kobo });
+  }
+
+  CreditReversed({ fields: { credit_reference, kind, amount_kobo, reference } }) {
+    const credit = this.credits.get(credit_reference);
+    if (credit?.kind !== kind || credit.left < amount_kobo)
+      throw new Broken('reversal', `no credit "${show(credit_reference)}" of the kind ${kind} has NGN ${naira(amount_kobo)} left`);
+    credit.left -= amount_kobo;
+    this.references.add(reference);
+  }
+
+  WalletDebited({ fields: debit, revision, index, at }) {
+    const before = this.open.get(debit.lookup_id);
+    if (before)
+      throw new Broken(
+        'charge',
+        `the lookup ${show(debit.lookup_id)} was charged at revision ${before.revision}, and that charge is still open`,
+      );
+    this.open.set(debit.lookup_id, { revision, debit, index, at });
+  }
+
+  ConsentGranted({ fields: { lookup_id, rupa_id } }) {
+    if (this.open.get(lookup_id)?.debit.rupa_id !== rupa_id)
+      throw new Broken('charge', `the lookup ${show(lookup_id)} has no open charge for ${show(rupa_id)}`);
+  }
+
+  ChargesSettled({ fields: { charges } }) {
+    if (new Set(charges.map(({ lookup_id }) => lookup_id)).size < charges.length) throw new Broken('charge', 'it settles a lookup twice');
+    const debits = charges.map((charge) => this.closed(charge));
+    for (const [index, { lookup_id, debit_revision }] of charges.entries()) {
+      const debit = debits[index];
+      this.open.delete(lookup_id);
+      this.settled.set(debit_revision, { identity: identity(debit), version: debit.price_book_version, compensated: false });
+    }
+  }
+
+  /** Returns the debit of a charge that is closed. */
+  closed({ lookup_id, debit_revision }) {
+    const charge = this.open.get(lookup_id);
+    if (!charge)
+      throw new Broken('charge', `the lookup ${show(lookup_id)} has no open charge: it was never charged, or settled or refunded before`);
+    if (charge.revision !== debit_revision)
+      throw new Broken(
+        'charge',
+        `it names the revision ${debit_revision} for the lookup ${show(lookup_id)}, which was charged at revision ${charge.revision}`,
+      );
+    return charge.debit;
+  }
+
+  RefundIssued(e) {
+    const { amount_kobo, rupa_id, breakdown_kobo, debit_revision, lookup_id } = e.fields;
+    const debit = this.closed(e.fields);
+    const isSame = canonical(breakdown_kobo ?? debit.breakdown_kobo) === canonical(debit.breakdown_kobo);
+    if (debit.amount_kobo !== amount_kobo || debit.rupa_id !== rupa_id || !isSame)
+      throw new Broken('charge', `it does not give back what was charged at revision ${debit_revision}`);
+    e.version = debit.price_book_version;
+    this.open.delete(lookup_id);
+  }
+
+  LookupCompensated(e) {
+    const { debit_revision, lookup_id } = e.fields;
+    const charge = this.settled.get(debit_revision);
+    if (charge?.identity !== identity(e.fields))
+      throw new Broken('compensation', `no settled charge at revision ${debit_revision} has its lookup, farmer and fees`);
+    if (charge.compensated) throw new Broken('compensation', `the lookup ${show(lookup_id)} was compensated before`);
+    e.version = charge.version;
+    charge.compensated = true;
+  }
+}
+
+const identity = ({ lookup_id, rupa_id, breakdown_kobo }) => hex(canonical([lookup_id, rupa_id, breakdown_kobo])).slice(0, 16);
+
+/** The versions of the price book, as far as they were published. */
+class Prices {
+  books = new Map([[1, { fees: DEFAULTS, published: undefined, begin: undefined, vat: 0 }]]); // vat: in hundredths of a percent
+  version = 1;
+  schedules = new Map();
+  pending = undefined;
+  fulfilled = -1;
+
+  publish({ fields: data, at }) {
+    const { version, fees_kobo, vat_percent: vat = 0, schedule_revision: revision } = data;
+    const isFirst = this.version === 1 && this.books.get(1).published === undefined;
+    if (version !== this.version + 1 && !(isFirst && version === 1))
+      throw new Broken('price_book', `it is version ${version} of the price book, after version ${this.version}`);
+    const hundredths = Math.floor(vat * 100 + 0.5);
+    if (typeof vat !== 'number' || !(vat >= 0 && vat <= 100) || Math.abs(vat * 100 - hundredths) > 1e-6)
+      throw new Broken('price_book', 'its vat_percent is no percentage with at most two decimals');
+    let begin = at;
+    if (revision !== undefined) {
+      const plan = this.schedules.get(revision);
+      const isPlanned = plan && plan.actor === data.actor && canonical(plan.fees) === canonical(fees_kobo);
+      if (!isPlanned || revision <= this.fulfilled || at - plan.ended > TEN_SECONDS || plan.begin - at > TEN_SECONDS)
+        throw new Broken('price_book', `it is not what was scheduled at revision ${revision}, or not yet due, or cancelled`);
+      begin = Math.min(begin, plan.begin);
+      this.fulfilled = revision;
+    }
+    this.books.set(version, { fees: fees_kobo, published: at, begin, vat: hundredths });
+    this.version = version;
+  }
+
+  /** A schedule replaces an earlier one, or is cancelled or fulfilled. */
+  schedule({ fields: data, revision, type, at }) {
+    const ended = type === 'PriceBookScheduled' ? this.pending : data.schedule_revision;
+    if (ended !== undefined && !this.schedules.has(ended)) throw new Broken('price_book', `nothing was scheduled at revision ${ended}`);
+    if (ended !== undefined) this.schedules.get(ended).ended = at;
+    if (type === 'PriceBookScheduled') {
+      this.pending = revision;
+      this.schedules.set(revision, { fees: data.fees_kobo, actor: data.actor, begin: moment(data.effective_at), ended: Infinity });
+    } else if (this.pending === ended) {
+      this.pending = undefined;
+    }
+  }
+
+  /** Checks that the debit's fees were in force at its time. Throws Broken. */
+  check({ price_book_version: version, breakdown_kobo: charged }, at) {
+    const [book, following] = [this.books.get(version), this.books.get(version + 1)];
+    const what = `it charges version ${version} of the price book`;
+    if (!book) throw new Broken('price', `${what}, which was not published before it`);
+    if (book.begin !== undefined && book.begin - at > TEN_SECONDS) throw new Broken('price', `${what}, which was in force later than it`);
+    if (following && at - following.published > TEN_SECONDS)
+      throw new Broken('price', `${what}, which version ${version + 1} had replaced`);
+    const fees = Object.keys(charged);
+    const expected = new Set(fees.filter((fee) => fee.startsWith('svc_fee.')));
+    const hasSections = expected.size > 0;
+    if ('svc_fee.bvn_nin_data' in charged) expected.add('passthrough.bvn').add('passthrough.nin');
+    if ('svc_fee.credit_history' in charged && 'passthrough.credit_bureau' in charged) expected.add('passthrough.credit_bureau');
+    if (!hasSections || expected.size !== fees.length || !fees.every((fee) => expected.has(fee)))
+      throw new Broken('price', 'its fees are not those of sections with what is passed through for them');
+    for (const fee of [...expected].sort()) {
+      const known = Object.hasOwn(book.fees, fee) ? book.fees[fee] : undefined;
+      if (FEES.includes(fee) && known === charged[fee]) continue;
+      const there = known === undefined ? 'none' : `NGN ${naira(known)}`;
+      throw new Broken(
+        'price',
+        `its fee ${show(fee)} is NGN ${naira(charged[fee])}, but in version ${version} of the price book it is ${there}`,
+      );
+    }
+  }
+}
+
+/** Returns the accounts beside partner_balances that an entry is posted to, with amounts in kobo (docs/accounting.md). */
+function postings(e, prices) {
+  const { kind = 'payment', amount_kobo, price_book_version } = e.fields;
+  if (e.type === 'WalletCredited' || e.type === 'CreditReversed')
+    return [[kind === 'payment' ? 'cash_received' : `${kind}_expense`, BigInt(amount_kobo)]];
+  if (!e.breakdown) return [['refunds', BigInt(amount_kobo)]];
+  const rate = BigInt(prices.books.get(price_book_version ?? e.version).vat);
+  return Object.entries(e.breakdown).flatMap(([fee, kobo]) => {
+    const amount = BigInt(kobo);
+    if (fee.startsWith('passthrough.')) return [[`passthrough_payable.${fee.slice(12)}`, amount]];
+    const vat = (2n * amount * rate + 10_000n + rate) / (2n * (10_000n + rate)); // contained in the fee, rounded half up
+    return [
+      [`revenue.${fee.slice(8)}`, amount - vat],
+      ['vat_payable', vat],
+    ];
+  });
+}
+
+// ---- The log --------------------------------------------------------------------------------------------------------------------------
+const SHAPES = new Map(
+  [...TYPES].map(([name, { fields }]) => [
+    name,
+    fields
+      .split(' ')
+      .filter((field) => field !== '')
+      .map((field) => {
+        const [, own, missing, kind, none, values] = /^(\w+)(\??)([#%@$!]?)(~?)((?:=\w+)*)$/.exec(field);
+        return { name: own, kind, mayMiss: missing === '?', mayBeNull: none === '~', values: values.split('=').slice(1) };
+      }),
+  ]),
+);
+
+function fits(value, kind, values) {
+  if (kind === '#') return isCount(value);
+  if (kind === '%') return Number.isSafeInteger(value);
+  if (kind === '@') return moment(value) !== undefined;
+  if (kind === '$') return isObject(value) && Object.values(value).every(isCount);
+  return kind === '!' || (isText(value) && (values.length === 0 || values.includes(value)));
+}
+
+const SHORT = 'recorded_at actor balance_after_kobo open_from_revision lookup_id rupa_id source fees price_book_version';
+
+/** Returns the data that the hash of an entry covers: debits of version 2 are stored in a shorter form. */
+function inFull({ type, meta, stream }, data) {
+  if (type !== 'WalletDebited' || meta.schema_version === 1 || Object.keys(data).join(' ') !== SHORT) return data;
+  const { fees, ...rest } = data;
+  if (!Array.isArray(fees) || fees.length % 2 > 0 || !fees.every(isCount)) return data;
+  if (fees.some((fee, index) => index % 2 === 0 && fee >= FEES.length)) return data;
+  const breakdown_kobo = {};
+  let amount_kobo = 0;
+  for (let index = 0; index < fees.length; index += 2) {
+    breakdown_kobo[FEES[fees[index]]] = fees[index + 1];
+    amount_kobo += fees[index + 1];
+  }
+  return { ...rest, partner_id: stream.slice('wallet-'.length), amount_kobo, breakdown_kobo };
+}
+
+/** Sets the data and metadata of an event. Returns why the service cannot use it; undefined if it can. */
+function unusable(e) {
+  const [meta, stored] = [parsed(e.metadata), parsed(e.data)];
+  const isWallet = e.stream.startsWith('wallet-');
+  const type = TYPES.get(e.type);
+  if (!type) return 'its type is unknown';
+  if (!meta || !isText(meta.$correlationId) || !isCount(meta.schema_version)) return 'its metadata is not that of an event of this service';
+  if (meta.schema_version < 1 || meta.schema_version > (VERSIONS[e.type] ?? 1)) return `its version ${meta.schema_version} is unknown`;
+  const hashes = ['prev_hash', 'hash'].filter((name) => Object.hasOwn(meta, name)).map((name) => meta[name]);
+  if (!hashes.every((each) => isText(each) && /^[0-9a-f]{64}$/.test(each)) || (isWallet && !Object.hasOwn(meta, 'hash')))
+    return 'it lacks its hash';
+  if (!stored) return 'its data is not a JSON object';
+  e.meta = meta;
+  const data = (e.fields = inFull(e, stored));
+  for (const { name, kind, mayMiss, mayBeNull, values } of SHAPES.get(e.type)) {
+    const there = Object.hasOwn(data, name);
+    const value = there ? data[name] : undefined;
+    if (!(fits(value, kind, values) || (mayMiss && !there) || (mayBeNull && value === null)))
+      return `its field ${name} is missing or has a value of the wrong kind`;
+  }
+  const isCharge = (each) => isObject(each) && isText(each.lookup_id) && isCount(each.debit_revision);
+  if (e.type === 'ChargesSettled' && !(Array.isArray(data.charges) && data.charges.every(isCharge)))
+    return 'its field charges is missing or has a value of the wrong kind';
+  if (isWallet && !isExact(data)) return 'it has a number that is no exact integer';
+  const stream = type.stream.replace(/{(\w+)}/g, (_, field) => String(data[field]));
+  const isContinued = e.stream.startsWith('ended_') && (e.type === 'ApiKeyDeactivated' || e.type === 'FarmerErased');
+  const own = isContinued ? e.stream.slice('ended_'.length) : e.stream;
+  return (stream.endsWith('*') ? own.startsWith(stream.slice(0, -1)) : own === stream) ? undefined : 'it belongs into another stream';
+}
+
+/** Reads the events one after another, and keeps what the rules and the summary need. */
+class Audit {
+  tree = new Tree();
+  fault = undefined;
+  revisions = new Map();
+  ids = Array.from({ length: 256 }, () => new Set()); // by their first two digits, because a set holds 16 million at most
+  aside = new Map();
+  skipped = [];
+  foreign = 0;
+  modes = new Map();
+  apiKeys = new Map();
+  wallets = new Map();
+  prices = new Prices();
+  calls = new Map();
+  begun = new Set();
+  newest = 0;
+  newestIndex = 0;
+  dated = [];
+  differing = [];
+  signed = undefined;
+  last = 0;
+  firstTime = '';
+  lastTime = '';
+  accounts = { live: new Map(), sandbox: new Map() };
+  counts = new Map();
+
+  constructor(keys, window) {
+    this.keys = keys;
+    this.window = window;
+  }
+
+  /** Adds a line of the file. Returns false if it is none, which ends the file. */
+  line(index, text) {
+    const e = parsed(text);
+    try {
+      this.tree.add(leafOf(e));
+    } catch (error) {
+      this.broken(index, '', error);
+      return false;
+    }
+    try {
+      if (!this.fault) this.event(index, e);
+    } catch (error) {
+      this.broken(index, place(e), error);
+    }
+    return true;
+  }
+
+  broken(index, where, error) {
+    if (!(error instanceof Broken)) throw error;
+    this.fault ??= [index, error.rule, where + error.message];
+  }
+
+  event(index, e) {
+    if (e.index !== index) throw new Broken('index', `its line has the index ${e.index}`);
+    const revision = this.revisions.get(e.stream) ?? 0;
+    if (e.revision !== revision)
+      throw new Broken('revision', `revision ${revision} of the stream is missing: revision ${e.revision} was found instead`);
+    this.revisions.set(e.stream, revision + 1);
+    const ids = this.ids[parseInt(e.id.slice(0, 2), 16)];
+    if (ids.has(e.id)) throw new Broken('id', `an earlier event has the id ${e.id}, too`);
+    ids.add(e.id);
+    if (!CATEGORIES.has(e.stream.split('-')[0])) {
+      this.foreign += 1;
+      return;
+    }
+    const reason = unusable(e);
+    if (reason !== undefined) {
+      this.aside.set(e.id, [index, 'shape', `${place(e)}${reason}, and no decision to skip it was recorded`]);
+      return;
+    }
+    e.at = moment(e.fields.recorded_at);
+    this.time(index, e);
+    this.author(e);
+    if (e.stream.startsWith('wallet-')) this.entry(e);
+    else this[e.type]?.(e);
+  }
+
+  time(index, e) {
+    const { at, created } = e;
+    const dated = e.fields.recorded_at;
+    this.firstTime ||= dated;
+    if (dated > this.lastTime) this.lastTime = dated;
+    if (this.newest - at > FIVE_MINUTES) {
+      this.dated.push([index, 'time', `${place(e)}it is dated ${dated}, more than five minutes before event ${this.newestIndex}`]);
+    } else if (Math.abs(at - moment(created)) > FIVE_MINUTES) {
+      this.differing.push([index, 'time', `${place(e)}it is dated ${dated}, but the event store recorded it at ${created}`]);
+      return;
+    }
+    if (at > this.newest) [this.newest, this.newestIndex] = [at, index];
+  }
+
+  /** Checks that an administrator's call was recorded before its events, and that an API key belongs to the partner. */
+  author({ fields: data, meta, type }) {
+    const actor = isText(data.actor) ? data.actor : '';
+    const [role] = actor.split(':');
+    const name = actor.slice(role.length + 1);
+    const fault = (reason) => new Broken('author', reason);
+    if (actor !== '' && data.approved_by === actor) throw fault(`${show(actor)} approved it alone`);
+    if (type === 'PriceScheduleFulfilled' || (type === 'PriceBookPublished' && data.schedule_revision !== undefined)) return;
+    if (role === 'admin' || role === 'cli') {
+      const calls = this.calls.get(meta.$correlationId) ?? [];
+      if (!calls.some((call) => call.role === role && (call.name === name || (role === 'cli' && name === ''))))
+        throw fault(`its author is ${show(actor)}, but no such call with its $correlationId began before it`);
+      return;
+    }
+    const partner = isText(data.partner_id) ? data.partner_id : undefined;
+    const mode = type === 'PartnerRegistered' ? data.mode : this.modes.get(partner);
+    const isForeignKey = role === 'key' && partner !== undefined && this.apiKeys.get(name) !== partner;
+    if (isForeignKey || (type === 'WalletDebited' && role !== 'key' && this.apiKeys.get(data.key_id) !== partner))
+      throw fault(`its author is ${show(actor)}, which is no API key of the partner`);
+    const isOwn = (role === 'demo' || role === 'key') && (mode === 'sandbox' || type.startsWith('ApiKey'));
+    const isTestFarmer = role === 'sandbox' && String(data.rupa_id).startsWith('rp-test-');
+    if (PRIVILEGED.has(type) && !isOwn && !isTestFarmer) throw fault(`its author is ${show(actor)}, but only an administrator may do this`);
+  }
+
+  entry(e) {
+    const { fields: data, type } = e;
+    const { partner_id, kind = 'payment' } = data;
+    const mode = this.modes.get(partner_id);
+    if (mode === undefined) throw new Broken('partner', 'no partner of that id was registered before it');
+    let wallet = this.wallets.get(partner_id);
+    if (!wallet) this.wallets.set(partner_id, (wallet = new Wallet(mode)));
+    e.amount = type === 'ConsentGranted' || type === 'ChargesSettled' ? 0 : data.amount_kobo;
+    e.breakdown = ['WalletDebited', 'RefundIssued', 'LookupCompensated'].includes(type) ? data.breakdown_kobo : undefined;
+    wallet.check(e, this.prices);
+    this.count(`${mode} ${type}`, e.amount);
+    if (['WalletCredited', 'CreditReversed', 'LookupCompensated'].includes(type)) {
+      const of = type === 'LookupCompensated' ? '' : `${kind} `;
+      this.count(`author ${mode} ${of}${type} by ${show(data.actor)}`, e.amount);
+    }
+    if (e.amount > 0) this.post(mode, e, type === 'WalletDebited' || type === 'CreditReversed');
+  }
+
+  post(mode, e, isOut) {
+    const { begin, end } = this.window;
+    if (e.at >= end) return;
+    const others = postings(e, this.prices).map(([account, amount]) => [account, isOut ? -amount : amount]);
+    const own = BigInt(e.amount);
+    for (const [account, amount] of [['partner_balances', isOut ? own : -own], ...others]) {
+      if (amount === 0n) continue;
+      const accounts = this.accounts[mode];
+      const totals = accounts.get(account) ?? { opening: 0n, debit: 0n, credit: 0n };
+      accounts.set(account, totals);
+      if (e.at < begin) totals.opening += amount;
+      else if (amount > 0n) totals.debit += amount;
+      else totals.credit -= amount;
+    }
+  }
+
+  count(name, amount = 0) {
+    const counted = this.counts.get(name) ?? { times: 0, kobo: 0n };
+    this.counts.set(name, counted);
+    counted.times += 1;
+    counted.kobo += BigInt(amount);
+  }
+
+  PartnerRegistered({ fields: { partner_id, mode } }) {
+    this.modes.set(partner_id, mode);
+  }
+
+  ApiKeyIssued({ fields: { key_id, partner_id } }) {
+    this.apiKeys.set(key_id, partner_id);
+  }
+
+  ApiKeyLinked(e) {
+    this.ApiKeyIssued(e);
+  }
+
+  PriceBookPublished(e) {
+    this.prices.publish(e);
+    const { version, recorded_at, actor } = e.fields;
+    this.count(`author price book version ${version}, ${recorded_at}, by ${show(actor)}`);
+  }
+
+  PriceBookScheduled(e) {
+    this.prices.schedule(e);
+  }
+
+  PriceScheduleCancelled(e) {
+    this.prices.schedule(e);
+  }
+
+  PriceScheduleFulfilled(e) {
+    this.prices.schedule(e);
+  }
+
+  AdminCallBegun({ fields: { role, name, call_id }, meta: { $correlationId: id } }) {
+    this.calls.set(id, [...(this.calls.get(id) ?? []), { role, name: name ?? '' }]);
+    this.begun.add(call_id ?? id);
+  }
+
+  AdminCallEnded({ fields: data, meta }) {
+    const { method, status, role, name, route, call_id: call = meta.$correlationId } = data;
+    if (method !== 'GET' && method !== 'HEAD' && status < 400 && !this.begun.has(call))
+      throw new Broken('audit', 'it ends a call that may have changed something, and whose begin was not recorded before it');
+    this.begun.delete(call);
+    const who = role + (name ? `:${show(name)}` : '');
+    this.count(`call ${who}${method !== 'RUN' && status >= 400 ? ', refused' : ''}`);
+    const isPersonal = route === '/admin/v1/farmers/:rupaId' || Object.hasOwn(data, 'reason');
+    if (method === 'GET' && status < 400 && isPersonal) this.count(`read ${who}`);
+  }
+
+  EventSkipped({ fields: { event_id, stream, revision, actor, reason } }) {
+    const found = this.aside.delete(event_id);
+    const where = `${show(stream)} at revision ${revision}`;
+    this.skipped.push(`${where}, by ${show(actor)}: ${show(reason)}${found ? '' : ' (this program can use the event)'}`);
+  }
+
+  LogMoved() {
+    this.differing = [];
+  }
+
+  CheckpointMade() {
+    this.count('old checkpoint');
+  }
+
+  CheckpointSigned({ fields: data }) {
+    const note = noteOf(data.note);
+    if (!note) throw new Broken('checkpoint', 'It is no checkpoint of a log');
+    const isIts = note.size === data.tree_size && base64Bytes(data.root)?.equals(note.root) === true;
+    if (!isIts || note.size >= this.tree.size || note.size < this.last)
+      throw new Broken(
+        'checkpoint',
+        `its note of ${note.size} events is not the one that it describes, or smaller than the one before, or ahead`,
+      );
+    const fault = note.fault(this.tree, this.keys);
+    if (fault) throw new Broken('checkpoint', fault[1]);
+    [this.signed, this.last] = [note, note.size];
+    this.count('checkpoint');
+  }
+
+  /** Returns the first event that does not hold, its rule and the reason; undefined if all hold. */
+  firstFault() {
+    const found = [...this.aside.values(), ...this.dated, ...this.differing, ...(this.fault ? [this.fault] : [])];
+    for (const [partner, wallet] of this.fault ? [] : this.wallets) {
+      for (const [lookup, { revision, index, at }] of wallet.open) {
+        const where = `wallet-${show(partner)} at revision ${revision} (WalletDebited): `;
+        const reason = `${where}the charge of the lookup ${show(lookup)} is neither settled nor refunded`;
+        if (this.newest - at > TWO_MINUTES) found.push([index, 'open_too_long', reason]);
+      }
+    }
+    let first = found[0];
+    for (const each of found) if (each[0] < first[0]) first = each;
+    return first;
+  }
+}
+
+const place = (e) => `${show(e.stream)} at revision ${e.revision} (${show(e.type)}): `;
+
+function noteOf(text) {
+  try {
+    return new Note(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the leaf of an event: five lines. Throws Broken if the line is not one of an evidence file. */
+function leafOf(e) {
+  if (!e) throw new Broken('line', 'its line is no JSON object: the file is damaged or cut off');
+  const { stream, type, id, created, index, revision } = e;
+  if (![stream, type, id, created].every(isText) || !isCount(index) || !isCount(revision))
+    throw new Broken('line', 'its line lacks a part of an event');
+  const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+  if (!isId || moment(created) === undefined || stream.startsWith('$') || type.startsWith('$'))
+    throw new Broken('line', 'its line has an id, a time, a stream or a type that no event of the log has');
+  const hashes = ['data', 'metadata'].map((name) => {
+    const [text, encoded] = [e[name] ?? undefined, e[`${name}_base64`] ?? undefined];
+    const isBytes = text === undefined && isText(encoded);
+    const bytes = isBytes ? base64Bytes(encoded) : encoded === undefined && isText(text) && text.isWellFormed() ? text : undefined;
+    if (bytes === undefined) throw new Broken('line', `its line has no exact ${name}`);
+    return hex(bytes);
+  });
+  return [JSON.stringify(stream).slice(1, -1), revision, JSON.stringify(type).slice(1, -1), id, hashes.join(' ')].join('\n');
+}
+
+// ---- The summary and the program ------------------------------------------------------------------------------------------------------
+function summary(audit, notes, fault) {
+  const { tree, counts, lastTime, firstTime } = audit;
+  const timesOf = (name) => counts.get(name)?.times ?? 0;
+  const lines = [
+    `Events: ${tree.size}, dated ${firstTime || '-'} to ${lastTime || '-'}, of which in streams of others: ${audit.foreign}`,
+    `Root of all of them: ${tree.root(tree.size).toString('base64')}`,
+    ...notes.map(
+      ({ path, note, found }) => `Checkpoint ${show(path)} of ${note.size} events: ${found ? `does not hold: ${found[1]}` : 'holds'}`,
+    ),
+  ];
+  const newest = audit.signed ? `the newest is of ${audit.signed.size} events` : 'none';
+  lines.push(`Checkpoints in the log: ${timesOf('checkpoint')}, ${newest}; over wallets only: ${timesOf('old checkpoint')}`);
+  if (fault) lines.push(`What follows is of the events before event ${audit.fault ? audit.fault[0] : tree.size}.`);
+  for (const mode of ['live', 'sandbox']) lines.push('', ...booksOf(audit, mode));
+  for (const [title, prefix] of [
+    ['Credits, reversals, compensations and prices by author', 'author '],
+    ['Calls of administrators and commands', 'call '],
+    ['Reads of personal data', 'read '],
+  ]) {
+    lines.push('', `${title}:`);
+    for (const name of [...counts.keys()].filter((each) => each.startsWith(prefix)).sort()) {
+      const { times, kobo } = counts.get(name);
+      lines.push(`  ${name.slice(prefix.length)}: ${times}${kobo > 0n ? `, NGN ${naira(kobo)}` : ''}`);
+    }
+  }
+  lines.push('', `Events skipped by a decision: ${audit.skipped.length}`, ...audit.skipped.map((each) => `  ${each}`));
+  const exceptions = [...audit.dated, ...audit.differing].sort((one, other) => one[0] - other[0]);
+  lines.push(`Exceptions of time: ${exceptions.length}`);
+  lines.push(...exceptions.slice(0, NAMED).map(([index, , reason]) => `  event ${index}: ${reason}`));
+  if (exceptions.length > NAMED) lines.push(`  and ${exceptions.length - NAMED} more`);
+  lines.push('', `Result: ${fault ? `does not hold at event ${fault[0]} (${fault[1]})` : 'everything holds'}`);
+  return lines;
+}
+
+function booksOf({ wallets, counts, accounts, window }, mode) {
+  const own = [...wallets.values()].filter((wallet) => wallet.mode === mode);
+  const open = own.reduce((sum, wallet) => sum + wallet.open.size, 0);
+  const lines = [`Wallets, ${mode}: ${own.length}, with open charges: ${open}`];
+  for (const type of ['WalletCredited', 'CreditReversed', 'WalletDebited', 'RefundIssued', 'LookupCompensated']) {
+    const { times, kobo } = counts.get(`${mode} ${type}`) ?? { times: 0, kobo: 0n };
+    lines.push(`  ${type}: ${times}, NGN ${naira(kobo)}`);
+  }
+  lines.push(`Trial balance, ${mode}, ${window.name}: account, opening, debit, credit, closing (NGN)`);
+  const sum = { opening: 0n, debit: 0n, credit: 0n };
+  for (const account of [...accounts[mode].keys()].sort()) {
+    const { opening, debit, credit } = accounts[mode].get(account);
+    lines.push(`  ${show(account)} ${naira(opening)} ${naira(debit)} ${naira(credit)} ${naira(opening + debit - credit)}`);
+    sum.opening += opening;
+    sum.debit += debit;
+    sum.credit += credit;
+  }
+  return [...lines, `  total ${naira(sum.opening)} ${naira(sum.debit)} ${naira(sum.credit)} ${naira(sum.debit - sum.credit)}`];
+}
+
+function usage(reason) {
+  console.error(`${reason}\nUsage: audit [--at=TIME] [--month=YYYY-MM] FILE KEYS [NOTE...]`);
+  process.exit(2);
+}
+
+/** Returns from when and before when postings are counted, and how the summary calls that. */
+function windowOf({ at, month }) {
+  if (month !== undefined && /^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
+    const [year, following] = [Number(month.slice(0, 4)), (Number(month.slice(5)) % 12) + 1];
+    const next = `${String(year + (following === 1 ? 1 : 0)).padStart(4, '0')}-${String(following).padStart(2, '0')}`;
+    const [begin, end] = [moment(`${month}-01T00:00:00.000Z`), moment(`${next}-01T00:00:00.000Z`)];
+    if (begin !== undefined && end !== undefined) return { begin, end, name: month };
+  }
+  const end = at === undefined ? Infinity : moment(at.length === 10 ? `${at}T23:59:59.999Z` : at);
+  if (month !== undefined || end === undefined)
+    usage('--at must be a day or a time such as 2026-03-31T12:00:00.000Z, and --month a month such as 2026-03.');
+  return { begin: -1, end: end + 1, name: at ?? 'all events' };
+}
+
+function opened(path) {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return usage(`${path} cannot be read.`);
+  }
+}
+
+function textIn(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return usage(`${path} cannot be read.`);
+  }
+}
+
+/** Yields the lines of a file without holding it in memory. */
+function* linesIn(file) {
+  const chunk = Buffer.alloc(1 << 20);
+  let rest = [];
+  for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
+    let begin = 0;
+    for (let end = chunk.indexOf(10); end >= 0 && end < length; end = chunk.indexOf(10, begin)) {
+      yield Buffer.concat([...rest, chunk.subarray(begin, end)]).toString();
+      [rest, begin] = [[], end + 1];
+    }
+    rest.push(Buffer.from(chunk.subarray(begin, length)));
+  }
+  const last = Buffer.concat(rest).toString();
+  if (last !== '') yield last;
+}
+
+export function main(given) {
+  const options = Object.fromEntries(
+    given
+      .map((each) => /^--(at|month)=(.*)$/s.exec(each))
+      .filter(Boolean)
+      .map(([, name, value]) => [name, value]),
+  );
+  const files = given.filter((each) => !each.startsWith('--'));
+  if (files.length < 2 || files.length + Object.keys(options).length !== given.length)
+    usage('Name the evidence file and the file of the keys.');
+  const keys = textIn(files[1])
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(keyOf);
+  if (keys.length === 0 || keys.includes(undefined)) usage('KEYS must have a verifier key in each line.');
+  const audit = new Audit(keys, windowOf(options));
+  const notes = files.slice(2).map((path) => ({ path, note: noteOf(textIn(path)) ?? usage(`${path} is no checkpoint of a log.`) }));
+  let index = 0;
+  for (const line of linesIn(opened(files[0]))) {
+    if (!audit.line(index, line)) break;
+    index += 1;
+    if (index % 100_000 === 0) console.error(`${index} events`);
+  }
+  const checked = notes.map(({ path, note }) => ({ path, note, found: note.fault(audit.tree, keys) }));
+  const holding = Math.max(audit.last, ...checked.filter(({ found }) => !found).map(({ note }) => note.size));
+  const [wrong] = checked.filter(({ found }) => found).sort((one, other) => one.note.size - other.note.size);
+  let fault = audit.firstFault();
+  if (!fault && wrong) {
+    const [rule, reason] = wrong.found;
+    fault = [rule === 'size' ? audit.tree.size : holding, rule, `${show(wrong.path)}: ${reason}`];
+  }
+  console.log(summary(audit, checked, fault).join('\n'));
+  if (fault) console.error(`event ${fault[0]}: ${fault[1]}: ${fault[2]}`);
+  return fault ? 1 : 0;
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2));

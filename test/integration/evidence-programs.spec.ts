@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { eventCatalogue } from '../../src/stores/event-catalogue.js';
+import { type EventMetadata } from '../../src/platform/event-sourcing/recorded-event.js';
+import { codecWithoutKeys } from '../support/service-log.js';
+import { auditedAsCommands, auditOf, auditsOf, isPythonMissing, runOf, same } from '../support/audit-programs.js';
+import { evidenceOfEverything, SIGNER } from '../support/evidence-events.js';
+import { edited, type EvidenceLine, fileText, rebuilt, signedNote } from '../support/evidence-history.js';
+
+const KEYS = `${SIGNER.verifierKey}\n`;
+const ID = '11111111-2222-4333-8444-555555555555';
+const HOLDS = { status: 0, last: undefined };
+
+type Data = Readonly<Record<string, unknown>>;
+
+let lines: readonly EvidenceLine[];
+beforeAll(async () => {
+  ({ lines } = await evidenceOfEverything());
+});
+
+const noteOf = (size: number): string => signedNote(lines.slice(0, size), SIGNER);
+
+if (isPythonMissing) {
+  describe('docs/audit/audit.py', () => {
+    it('is NOT TESTED here, because python3 is not installed', () => {
+      expect(isPythonMissing).toBe(true);
+    });
+  });
+}
+
+describe('the programs in docs/audit', () => {
+  it('accept a true log, with checkpoints of any size', () => {
+    const notes = [1, 2, 3, 31, 32, lines.length].map((size) => noteOf(size));
+    const { out, ...found } = auditOf(lines, notes);
+    expect(found).toStrictEqual(HOLDS);
+    expect(out).toMatch(/^Events: \d+, dated 2026-03-01T08:00:00.000Z to 2026-03-01T09:.*, of which in streams of others: 1$/m);
+    expect(out).toMatch(/^Checkpoint note-0-5.txt of \d+ events: holds$/m);
+    expect(out).toContain('Checkpoints in the log: 1, the newest is of');
+    expect(out).toContain('  live LookupCompensated by admin:bayo: 1, NGN 60.00');
+    expect(out).toContain('  wallet-bank at revision 1, by cli: a note');
+    expect(out).toMatch(/^ {2}price book version 3, 2026-03-01T09:02:\S+Z, by admin:bayo: 1$/m);
+    expect(out).toMatch(/^Result: everything holds$/m);
+  });
+
+  it('say with their exit status whether everything holds', () => {
+    expect(same(auditedAsCommands(runOf(lines, [noteOf(3)])))).toMatchObject(HOLDS);
+    expect(same(auditedAsCommands(runOf(lines.slice(1))))).toMatchObject({ status: 1, last: expect.stringMatching(/^event 0: index: /) });
+    expect(same(auditedAsCommands(runOf(lines, [], '')))).toMatchObject({ status: 2 });
+  });
+
+  it('accept an empty log', () => {
+    expect(auditOf('', [signedNote([], SIGNER)])).toMatchObject(HOLDS);
+  });
+
+  it('print the trial balance at any moment and of any month', () => {
+    const options = ['--month=2026-03', '--month=2026-04', '--at=2026-02-28', '--at=2026-03-01T08:30:00.000Z'];
+    const [march, april, before, during] = auditsOf(options.map((option) => runOf(lines, [], KEYS, [option])));
+    expect(march?.out).toContain('  cash_received 0.00 100001.00 700.00 99301.00');
+    expect(april?.out).toContain('  cash_received 99301.00 0.00 0.00 99301.00');
+    expect(before?.out).not.toContain('cash_received');
+    expect(during?.out).toContain('  cash_received 0.00 100000.00 700.00 99300.00');
+  });
+
+  it('accept the forms in which earlier releases stored events', () => {
+    const without = (data: Data, ...names: string[]): Data =>
+      Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
+    const earlier = lines.map((line): EvidenceLine => {
+      const event = {
+        ...line,
+        revision: 0n,
+        position: 0n,
+        data: JSON.parse(line.data) as Data,
+        metadata: JSON.parse(line.metadata) as EventMetadata,
+      };
+      if (line.type === 'WalletDebited') {
+        const { data } = codecWithoutKeys().inFull(event);
+        const inFull = { ...data, key_id: String(data.actor).slice('key:'.length), actor: 'api' };
+        return edited({ ...line, data: JSON.stringify(inFull) }, { metadata: { schema_version: 1 } });
+      }
+      if (line.type === 'RefundIssued') return { ...line, data: JSON.stringify(without(event.data, 'breakdown_kobo')) };
+      if (line.data.includes('"payment"'))
+        return { ...line, data: JSON.stringify(without(event.data, line.type === 'WalletCredited' ? 'kind' : '')) };
+      if (line.type.startsWith('AdminCall')) return { ...line, data: JSON.stringify(without(event.data, 'call_id')) };
+      if (line.type !== 'CheckpointSigned') return line;
+      const data = { number: 1, tree_size: 1, root: '', note: '', leaves_id: '', recorded_at: event.data.recorded_at, actor: 'service' };
+      return { ...line, type: 'CheckpointMade', data: JSON.stringify(data) };
+    });
+    const chained = rebuilt(earlier).map((line, _, all) => {
+      const previous = all.findLast(
+        ({ stream, index, metadata }) => stream === line.stream && index < line.index && metadata.includes('"hash"'),
+      );
+      if (!line.metadata.includes('"hash"')) return line;
+      const { hash = '0'.repeat(64) } = JSON.parse(previous?.metadata ?? '{}') as { hash?: string };
+      return edited(line, { metadata: { prev_hash: hash } });
+    });
+    const { out, ...found } = auditOf(chained);
+    expect(found).toStrictEqual(HOLDS);
+    expect(out).toContain('over wallets only: 1');
+    expect(out).toContain('  refunds 0.00 600.00 0.00 600.00');
+  });
+
+  it('accept a log that begins with version 1 of the price book', () => {
+    const older = (text: string): string =>
+      text.replace(/"((?:price_book_)?version)":([23])/, (_, name, version) => `"${String(name)}":${Number(version) - 1}`);
+    const from = lines.findIndex(({ type }) => type === 'PriceBookPublished');
+    const log = lines.map((line) => (line.index < from ? line : { ...line, data: older(line.data) }));
+    expect(auditOf(rebuilt(log))).toMatchObject(HOLDS);
+  });
+
+  it('compare no event with the time at which a moved log was written', () => {
+    const created = '2026-06-01T00:00:00.000Z';
+    const moved = lines.map((line) => ({ ...line, created }));
+    const { index, data, metadata } = { ...(lines.at(-1) as EvidenceLine), index: lines.length };
+    const recorded_at = created.replace('00:00', '00:01');
+    const move = edited(
+      { index, stream: 'operations-main', revision: 1, type: 'LogMoved', id: ID, created, data, metadata },
+      {
+        data: { recorded_at, actor: 'service', events: lines.length },
+      },
+    );
+    expect(auditOf([...moved, move])).toMatchObject(HOLDS);
+    expect(auditOf(moved)).toMatchObject({ status: 1, last: expect.stringMatching(/^event 0: time: /) });
+  });
+
+  it('name an event that is no JSON, or not even UTF-8, unless it was skipped', () => {
+    const { data: _, ...last } = { ...(lines.at(-1) as EvidenceLine), index: lines.length, id: ID };
+    const foreign = (more: object): string => `${fileText(lines)}${JSON.stringify({ ...last, revision: last.revision + 1, ...more })}\n`;
+    const unusable = [{ data: '{' }, { data: '[]' }, { data_base64: '/w==' }, { data: '{"recorded_at":"2026-13-01T00:00:00.000Z"}' }];
+    const broken = [{ data: 1 }, { data: '{}', data_base64: 'e30=' }, { data_base64: '/w' }, { data: '{}', created: 'now' }];
+    const found = auditsOf([...unusable, ...broken].map((more) => runOf(foreign(more))));
+    const rules = found.map(({ status, last }) => [status, last?.split(':').slice(0, 2).join(':')]);
+    const expected = (rule: string): [number, string] => [1, `event ${lines.length}: ${rule}`];
+    expect(rules).toStrictEqual([...unusable.map(() => expected('shape')), ...broken.map(() => expected('line'))]);
+  });
+
+  it('know every event type of the service', () => {
+    for (const program of ['audit.py', 'audit.mjs']) {
+      const text = readFileSync(`docs/audit/${program}`, 'utf8');
+      expect(Object.keys(eventCatalogue).filter((type) => !new RegExp(`\\b${type}\\b`).test(text))).toStrictEqual([]);
+    }
+  });
+
+  it('end with 2 for keys, checkpoints and options that are none', () => {
+    const overWallets = SIGNER.sign(`${SIGNER.name}\n1\n${'A'.repeat(43)}=\nnumber 1\nmade_at x\n`);
+    const runs = [
+      runOf(lines, [], '\n'),
+      runOf(lines, [], `${KEYS}${KEYS.replace('+', '-')}`),
+      runOf(lines, ['no note\n']),
+      runOf(lines, [overWallets]),
+      ...['--at=2026-3-1', '--month=2026-13', '--at', '--all=x'].map((option) => runOf(lines, [], KEYS, [option])),
+    ];
+    for (const found of auditsOf(runs)) expect(found).toMatchObject({ status: 2, out: '' });
+  });
+});

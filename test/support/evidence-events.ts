@@ -1,0 +1,179 @@
+import { NoteSigner } from '../../src/contexts/evidence/domain/signed-note.js';
+import { API_KEY_STREAMS } from '../../src/contexts/partners/domain/api-key.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
+import {
+  DEFAULT_PRICE_BOOK,
+  type Fees,
+  PRICE_BOOK_ID,
+  PRICE_BOOK_STREAMS,
+  priceLookup,
+} from '../../src/contexts/pricing/domain/price-book.js';
+import { PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS } from '../../src/contexts/pricing/domain/price-schedule.js';
+import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
+import { type Section } from '../../src/kernel/section-names.js';
+import { OPERATIONS_ID, OPERATIONS_STREAMS } from '../../src/platform/unusable-events/domain/skip-event.js';
+import { type By, EvidenceHistory } from './evidence-history.js';
+
+/** The key that signs the checkpoints of the test's log. */
+export const SIGNER = new NoteSigner('rupa.example/log', Buffer.alloc(32, 7));
+
+const FEES = DEFAULT_PRICE_BOOK.fees_kobo;
+export const RAISED: Fees = { ...FEES, 'svc_fee.identity': 60_00 };
+export const RAISED_AGAIN: Fees = { ...FEES, 'svc_fee.identity': 75_50 };
+
+type Change<Command> = Command extends WalletCommand ? Omit<Command, 'partner_id' | 'at' | 'actor'> : never;
+
+/** Changes the wallet of a partner. */
+export async function inWallet(history: EvidenceHistory, partner_id: string, by: By, change: Change<WalletCommand>): Promise<void> {
+  await history.decide(WALLET_STREAMS, partner_id, { ...change, partner_id, ...by });
+}
+
+export async function register(history: EvidenceHistory, partner_id: string, mode: 'live' | 'sandbox', actor: string): Promise<void> {
+  await history.as(actor, async (by) => {
+    await history.decide(PARTNER_STREAMS, partner_id, {
+      kind: 'register',
+      partner_id,
+      company_name: 'A Bank',
+      account_type: 'bank',
+      mode,
+      ...by,
+    });
+    await history.decide(PARTNER_STREAMS, partner_id, { kind: 'activate', partner_id, ...by });
+    const key = { key_id: `k-${partner_id}`, key_hash: 'x', label: null, partner_id };
+    await history.decide(API_KEY_STREAMS, key.key_id, { kind: 'issue', ...key, ...by });
+  });
+}
+
+export async function charge(
+  history: EvidenceHistory,
+  partner_id: string,
+  lookup_id: string,
+  book: { readonly version: number; readonly fees_kobo: Fees },
+  sections: readonly Section[] = ['identity'],
+  hasBureau = false,
+): Promise<void> {
+  const by = { at: history.now, actor: `key:k-${partner_id}` };
+  const breakdown_kobo = priceLookup(book, sections, hasBureau);
+  await inWallet(history, partner_id, by, {
+    kind: 'charge',
+    lookup_id,
+    rupa_id: 'rp-1',
+    source: 'a loan',
+    breakdown_kobo,
+    price_book_version: book.version,
+    key_id: `k-${partner_id}`,
+    grants_consent: lookup_id.endsWith('c'),
+  });
+  history.wait(300);
+}
+
+export async function close(
+  history: EvidenceHistory,
+  partner_id: string,
+  kind: 'settle' | 'refund',
+  ...lookup_ids: string[]
+): Promise<void> {
+  const by = { at: history.now, actor: 'service' };
+  await inWallet(history, partner_id, by, kind === 'settle' ? { kind, lookup_ids } : { kind, lookup_ids, reason: 'the response failed' });
+  history.wait(300);
+}
+
+const ALL = 1_000_000n;
+
+export const credit = (amount_kobo: number, reference: string, credit_kind: 'payment' | 'goodwill' = 'payment'): Change<WalletCommand> => ({
+  kind: 'credit',
+  amount_kobo,
+  reference,
+  credit_kind,
+  reason: credit_kind === 'payment' ? null : 'an outage',
+  checked_to_revision: ALL,
+});
+
+/** Publishes a schedule that is due, as the service does. */
+async function publishDue(history: EvidenceHistory, fees_kobo: Fees, actor: string, schedule_revision: number): Promise<void> {
+  const by = { at: history.now, actor };
+  await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo, schedule_revision, ...by });
+  await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'fulfil', schedule_revision, ...by });
+}
+
+/** Appends an event that something else wrote to the bank's wallet, and an operator's decision to skip it. */
+async function skipForeignEntry(history: EvidenceHistory): Promise<void> {
+  const event_id = history.append('wallet-bank', 'Note', { text: 'remember' }, {});
+  await history.as('cli:ops', async (by) => {
+    const skip = { event_id, stream: 'wallet-bank', revision: 1, position: '7', reason: 'a note' };
+    await history.decide(OPERATIONS_STREAMS, OPERATIONS_ID, { ...skip, ...by });
+  });
+}
+
+/**
+ * Returns a log with every kind of event that the programs in docs/audit have rules about. Two price books are published, the second one by
+ * its schedule. Amounts are chosen so that no two entries are alike.
+ */
+export async function evidenceOfEverything(): Promise<EvidenceHistory> {
+  const history = new EvidenceHistory();
+  await register(history, 'bank', 'live', 'admin:amina');
+  await register(history, 'shop', 'sandbox', 'admin:bayo');
+  history.append('notes-of-others', 'Noted', { text: 'no event of ours' }, {});
+  await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, credit(100_000_00, 'opening')));
+  await skipForeignEntry(history);
+  await history.as('admin:bayo', async (by) => inWallet(history, 'bank', by, credit(500_50, 'thanks', 'goodwill')));
+  await history.as('admin:bayo', async (by) => inWallet(history, 'shop', by, credit(2_000_00, 'opening')));
+  await charge(history, 'bank', 'l1', DEFAULT_PRICE_BOOK, ['identity', 'bvn_nin_data']);
+  await charge(history, 'bank', 'l2', DEFAULT_PRICE_BOOK, ['credit_history'], true);
+  await close(history, 'bank', 'settle', 'l1');
+  await close(history, 'bank', 'refund', 'l2');
+  history.checkpoint(1, SIGNER);
+  history.wait(60_000);
+  await history.as('admin:amina', async (by) => {
+    await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo: RAISED, ...by });
+  });
+  history.wait(60_000);
+  const raised = { version: 2, fees_kobo: RAISED };
+  await charge(history, 'bank', 'l3c', raised, ['identity', 'farms']);
+  await charge(history, 'bank', 'l4', raised);
+  await charge(history, 'shop', 'l5', raised);
+  await close(history, 'shop', 'settle', 'l5');
+  await close(history, 'bank', 'settle', 'l3c', 'l4');
+  await correct(history);
+  await schedule(history);
+  await charge(history, 'bank', 'l6', { version: 3, fees_kobo: RAISED_AGAIN });
+  await close(history, 'bank', 'settle', 'l6');
+  await history.as('admin:bayo', () => Promise.resolve(), 'GET /admin/v1/farmers/:rupaId');
+  await history.as('cli:ops', async (by) => {
+    await history.decide(PARTNER_STREAMS, 'bank', { kind: 'change-ip-allow-list', partner_id: 'bank', cidrs: ['10.0.0.0/8'], ...by });
+  });
+  history.wait(180_000);
+  await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, credit(1_00, 'last')));
+  return history;
+}
+
+async function correct(history: EvidenceHistory): Promise<void> {
+  const debit_revision = history.lines.findIndex(({ data }) => data.includes('"lookup_id":"l4"'));
+  const breakdown_kobo = { 'svc_fee.identity': 60_00 };
+  const found = { debit_revision: history.lines[debit_revision]?.revision ?? 0, rupa_id: 'rp-1', amount_kobo: 60_00, breakdown_kobo };
+  await history.as('admin:bayo', async (by) =>
+    inWallet(history, 'bank', by, { kind: 'compensate', lookup_id: 'l4', reason: 'a wrong record', found, checked_to_revision: ALL }),
+  );
+  await history.as('admin:amina', async (by) =>
+    inWallet(history, 'bank', by, {
+      kind: 'reverse',
+      credit_reference: 'opening',
+      amount_kobo: 700_00,
+      reference: 'back-1',
+      reason: 'sent twice',
+      found: { reversed_kobo: 0, isCreditReference: false },
+      checked_to_revision: ALL,
+    }),
+  );
+}
+
+async function schedule(history: EvidenceHistory): Promise<void> {
+  const effective_at = new Date(history.nowMs + 3_600_000).toISOString();
+  await history.as('admin:bayo', async (by) => {
+    await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'schedule', fees_kobo: RAISED_AGAIN, effective_at, ...by });
+  });
+  history.wait(3_602_000);
+  await publishDue(history, RAISED_AGAIN, 'admin:bayo', 0);
+  history.wait(20_000);
+}

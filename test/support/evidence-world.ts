@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { startApplication } from './application.js';
+import { admin, call, makePartner } from './client.js';
+import { type Application, type TestService } from './service.js';
+import { until } from './until.js';
+
+/** A service whose log has every kind of event that the programs in docs/audit have rules about, written by its own calls. */
+export interface EvidenceWorld {
+  readonly service: TestService;
+  /** Fetches the evidence file as an auditor. */
+  evidence(): Promise<string>;
+}
+
+const IDENTITY = { sections: ['identity'] };
+
+export async function startEvidenceWorld(): Promise<EvidenceWorld> {
+  const [amina, bayo] = [randomUUID(), randomUUID()];
+  const service = await startApplication({ ADMIN_TOKEN: `amina:${amina},bayo:${bayo}` });
+  const [asAmina, asBayo] = [amina, bayo].map((adminToken): Application => ({ ...service, adminToken })) as [Application, Application];
+  await putFarmers(asAmina);
+  const bank = await makePartner(asAmina, { company_name: 'A Bank' });
+  const agtech = await makePartner(asBayo, { account_type: 'agtech', credit: 0 });
+  const sandbox = await makePartner(asAmina, { mode: 'sandbox', credit: 2_000 });
+  await admin(asBayo, 'PUT', `/partners/${bank.partner_id}/optional-sections`, { sections: ['wallet'] });
+  await admin(asBayo, 'POST', `/partners/${agtech.partner_id}/wallet/credits`, {
+    amount: 700.5,
+    reference: 'thanks',
+    kind: 'goodwill',
+    reason: 'an outage',
+  });
+
+  await bank.lookup('rp-evidence-1');
+  await bank.lookup('rp-evidence-2', { sections: ['identity', 'bvn_nin_data', 'credit_history'] });
+  await sandbox.lookup('rp-test-failing');
+  await sandbox.lookup('rp-test-gold', IDENTITY);
+  const { fees } = (await admin(asBayo, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
+  await admin(asBayo, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.identity': 60 } });
+  await admin(asAmina, 'PUT', '/price-book', {
+    fees: { ...fees, 'svc_fee.identity': 70 },
+    effective_at: new Date(Date.now() + 2_000).toISOString(),
+  });
+  await bank.lookup('rp-evidence-1', IDENTITY);
+  await agtech.lookup('rp-evidence-2', IDENTITY);
+  await bank.call('POST', '/report', {
+    rupa_id: 'rp-evidence-1',
+    event: 'loan_disbursed',
+    amount: 100,
+    currency: 'NGN',
+    occurred_at: '2026-01-01',
+  });
+  await bank.call('DELETE', '/consents/rp-evidence-1');
+  await correct(asBayo, bank.partner_id, await settled(asBayo, bank.partner_id));
+  await until(async () => ((await admin(asAmina, 'GET', '/price-book')).body.data as { version: number }).version === 3);
+  await bank.lookup('rp-evidence-2', IDENTITY);
+  await call(service, 'GET', '/admin/v1/farmers/rp-evidence-1', {
+    headers: { Authorization: `Bearer ${bayo}`, 'X-Reason': 'a complaint' },
+  });
+  await admin(asBayo, 'DELETE', '/farmers/rp-evidence-1');
+  for (const { partner_id } of [bank, agtech, sandbox]) await settled(asBayo, partner_id);
+  return {
+    service,
+    evidence: async () => {
+      const headers = { Authorization: `Bearer ${service.auditorToken}` };
+      return await (await fetch(`${service.url}/admin/v1/evidence`, { headers })).text();
+    },
+  };
+}
+
+async function putFarmers(service: Application): Promise<void> {
+  await admin(service, 'PUT', '/farmers/rp-evidence-1', { phone_verified: true, identity: { first_name: 'Eneojo' } });
+  const credit_history = { credit_score: 700, bureau_report: { provider: 'CRC' } };
+  await admin(service, 'PUT', '/farmers/rp-evidence-2', { identity: { first_name: 'Ọlá' }, credit_history });
+}
+
+/** Waits until no charge of the wallet is open, and returns the newest settled lookup. */
+async function settled(service: Application, partnerId: string): Promise<string> {
+  return await until(async () => {
+    const { ok, open_charges } = (await admin(service, 'GET', `/partners/${partnerId}/wallet/verification`)).body.data as {
+      ok: boolean;
+      open_charges: number;
+    };
+    if (!ok || open_charges > 0) return undefined;
+    const { entries } = (await admin(service, 'GET', `/partners/${partnerId}/wallet/entries`)).body.data as {
+      entries: { type: string; lookup_id: string | null }[];
+    };
+    return entries.findLast(({ type }) => type === 'WalletDebited')?.lookup_id ?? undefined;
+  });
+}
+
+async function correct(service: Application, partnerId: string, lookupId: string): Promise<void> {
+  await admin(service, 'POST', `/lookups/${lookupId}/compensation`, { reason: 'a wrong record' });
+  const reversals = `/partners/${partnerId}/wallet/reversals`;
+  await admin(service, 'POST', reversals, { credit_reference: 'opening', amount: 500, reason: 'sent twice', reference: 'back-1' });
+}
