@@ -27,7 +27,12 @@ export const GUIDES = [
   partnerGuide('errors', 'Errors and limits', 'handle every error, and stay within the limits'),
   partnerGuide('going-live', 'Going live', 'check your integration before it handles real farmers'),
   partnerGuide('changelog', 'Changes', 'see what changed in the interface, and when'),
-  { name: 'audit', file: 'audit.md', title: 'Auditing a wallet', purpose: 'prove that no entry of a wallet was changed' },
+  {
+    name: 'audit',
+    file: 'audit.md',
+    title: 'Auditing',
+    purpose: 'check everything that the service recorded, or a single wallet, without its software',
+  },
 ] as const satisfies readonly Guide[];
 
 function partnerGuide<Name extends string>(name: Name, title: string, purpose: string): Guide & { readonly name: Name } {
