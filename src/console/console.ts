@@ -28,6 +28,7 @@ import { type RoleNames } from './sessions/claims.js';
 import { CsrfTokens } from './sessions/csrf.js';
 import { OpenIdProvider } from './sessions/open-id-provider.js';
 import { CALLBACK_PATH, serveProviderSignIn } from './sessions/provider-sign-in.js';
+import { RowMacs } from '../platform/projecting/row-macs.js';
 import { SessionStore } from './sessions/session-store.js';
 import { Sessions } from './sessions/sessions.js';
 import { serveSignIn } from './sessions/sign-in.js';
@@ -64,7 +65,7 @@ export function serveConsole(
   const provider = providerOf(consoleSignIn, publicUrl);
   const secure = publicUrl.startsWith('https:');
   const sessions = new Sessions({
-    store: new SessionStore(app.get<Pool>(POOL)),
+    store: new SessionStore(app.get<Pool>(POOL), app.get(RowMacs)),
     tokens,
     provider,
     csrf: new CsrfTokens(keys),

@@ -306,6 +306,11 @@ export const migrationsList: readonly NamedMigration[] = [
       'create index on ops.log_tile (first_position) where level = 0',
     ],
   },
+  // Sessions from before have no MAC: their people sign in again (docs/adr/0042).
+  {
+    name: '0023-session-macs',
+    statements: ["alter table ops.console_session add column mac text not null default ''"],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

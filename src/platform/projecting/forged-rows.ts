@@ -92,6 +92,11 @@ export class RowSweep {
       each.after = last && primary.map((name) => last[name]);
       await this.forgetGenuine(projection);
     }
+    // Rows of other tables are named for as long as somebody reads them.
+    const names = this.tables.map(({ projection }) => projection.name);
+    await this.pool.query(`delete from ops.forged_row where table_name <> all($1) and noticed_at < now() - interval '${NAMED_FOR}'`, [
+      names,
+    ]);
   }
 
   private async forgetGenuine(projection: Projection): Promise<void> {

@@ -58,8 +58,19 @@ export class RowMacs {
   authenticate<R extends object>(table: EntitySchema, row: R): R & Authenticated {
     const known = row as R & Authenticated;
     if (known.mac === VOID) return known;
+    return { ...known, mac: this.macOf(textOf(shapeOf(table), known)) };
+  }
+
+  /** Returns the MAC of a text, for rows of tables that are no read models. The text begins with the table's name. */
+  macOf(text: string): string {
     const id = this.currentKeyId;
-    return { ...known, mac: `${id}:${this.hmac(id, textOf(shapeOf(table), known)).toString('base64')}` };
+    return `${id}:${this.hmac(id, text).toString('base64')}`;
+  }
+
+  /** Returns whether a text has this MAC, under any of the master keys. */
+  isMacOf(text: string, mac: string): boolean {
+    const [id = '', hmac = ''] = mac.split(':', 2);
+    return this.masterKeys.has(id) && equal(Buffer.from(hmac, 'base64'), this.hmac(id, text));
   }
 
   /** Returns the row without its MAC, to be changed; one whose MAC does not hold stays without one that does. */
@@ -70,9 +81,7 @@ export class RowMacs {
 
   /** Returns whether the projector wrote the row. The times and texts of JSON columns may have the forms in which statements return them. */
   holds(table: EntitySchema, row: Authenticated): boolean {
-    const shape = shapeOf(table);
-    const [id = '', mac = ''] = row.mac.split(':', 2);
-    const isGenuine = this.masterKeys.has(id) && equal(Buffer.from(mac, 'base64'), this.hmac(id, textOf(shape, row)));
+    const isGenuine = this.isMacOf(textOf(shapeOf(table), row), row.mac);
     if (!isGenuine) this.note(table, row);
     return isGenuine;
   }
@@ -86,8 +95,15 @@ export class RowMacs {
   note(table: EntitySchema, row: object): void {
     const values = row as Readonly<Record<string, unknown>>;
     const { table: name, columns } = shapeOf(table);
-    const key = JSON.stringify(columns.filter(({ primary }) => primary).map((column) => values[column.name]));
-    for (const listener of this.listeners) listener(name, key);
+    this.noteRow(
+      name,
+      columns.filter(({ primary }) => primary).map((column) => values[column.name]),
+    );
+  }
+
+  /** Tells the listeners of a row of any table. @param key values of its primary key */
+  noteRow(table: string, key: readonly unknown[]): void {
+    for (const listener of this.listeners) listener(table, JSON.stringify(key));
   }
 
   /** Returns the row. @throws RowForged if the projector did not write it */
