@@ -164,6 +164,19 @@ describe('a checkpoint', () => {
     await expect(checkpoints.maker.make('test')).resolves.toBeDefined();
   });
 
+  it('is compared with that of the largest tree, also after somebody has added an earlier one again', async () => {
+    const [last, first] = [await checkpoints.log.last(), await checkpoints.log.get(1)];
+    const number = (last?.number ?? 0) + 1;
+    const metadata = { $correlationId: 'test', schema_version: 1 };
+    const again = { id: randomUUID(), type: 'CheckpointSigned', data: { ...first, number, recorded_at: last?.recorded_at }, metadata };
+    await stack.eventStore.append(CHECKPOINTS_STREAM, [again], BigInt(number - 2));
+    for (const { log } of [checkpoints, checkpoints.fresh()]) expect(await log.last()).toStrictEqual(last);
+    await append();
+    const made = await checkpoints.maker.make('test');
+    expect(made).toMatchObject({ number: number + 1, isNew: true });
+    expect(await checkpoints.log.last()).toMatchObject({ number: number + 1, root: made.root });
+  });
+
   it('is refused when the events that the last one covers lead to another root, whatever the tiles say', async () => {
     const last = await checkpoints.log.last();
     const { number = 0, tree_size = 0 } = last ?? {};

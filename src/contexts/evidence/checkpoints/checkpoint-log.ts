@@ -14,11 +14,12 @@ const TAIL = 64;
 /** Reads checkpoints from the log. Events of other kinds in their stream are passed over. */
 @Injectable()
 export class CheckpointLog {
-  /** The last checkpoint up to a revision of the stream. */
+  /** The checkpoint of the largest tree up to a revision of the stream. */
   private known: { readonly revision: bigint; readonly checkpoint: Checkpoint | undefined } = { revision: -1n, checkpoint: undefined };
 
   constructor(private readonly eventStore: EventStore) {}
 
+  /** Returns the last checkpoint. An earlier one that somebody has added again at the end is not the last: the log never gets shorter. */
   async last(): Promise<Checkpoint | undefined> {
     const newest = await this.eventStore.lastEvent(CHECKPOINTS_STREAM);
     if (!newest) return undefined;
@@ -27,7 +28,7 @@ export class CheckpointLog {
     let { checkpoint } = this.known;
     for await (const page of this.eventStore.streamPages(CHECKPOINTS_STREAM, this.known.revision + 1n))
       for (const event of page) {
-        checkpoint = checkpointIn(event) ?? checkpoint;
+        checkpoint = larger(checkpoint, checkpointIn(event));
         this.known = { revision: event.revision, checkpoint };
       }
     return checkpoint;
@@ -57,6 +58,10 @@ export class CheckpointLog {
     }
     return found.slice(0, limit);
   }
+}
+
+function larger(one: Checkpoint | undefined, other: Checkpoint | undefined): Checkpoint | undefined {
+  return one && other && other.tree_size < one.tree_size ? one : (other ?? one);
 }
 
 function checkpointIn({ type, data }: StoredEvent): Checkpoint | undefined {
