@@ -65,6 +65,9 @@ describe('a row that decides, edited with the database’s password', () => {
   const inRoster = async (rupaId: string): Promise<void> => {
     await until(async () => (await pool.query('select from read.consent_roster where rupa_id = $1', [rupaId])).rowCount === 1);
   };
+  const shows = async (table: string, key: string, id: string, condition: string): Promise<void> => {
+    await until(async () => (await pool.query(`select from read.${table} where ${key} = $1 and ${condition}`, [id])).rowCount === 1);
+  };
   const receivedAt = (path: string): number => receiver.received.filter((each) => each.path.endsWith(path)).length;
   const named = async (table: string): Promise<void> => {
     await until(async () => {
@@ -97,7 +100,11 @@ describe('a row that decides, edited with the database’s password', () => {
     for (const edit of ['edited', 'put back']) {
       const partner = await makePartner(service);
       const keyId = await keyIdOf(partner);
-      const deactivate = (): Promise<ApiResponse> => admin(service, 'DELETE', `/api-keys/${keyId}`);
+      // The key is refused at once, and the row may show it later.
+      const deactivate = async (): Promise<void> => {
+        await admin(service, 'DELETE', `/api-keys/${keyId}`);
+        await shows('api_key', 'key_id', keyId, 'deactivated');
+      };
       if (edit === 'put back') await putBack('api_key', 'key_id', keyId, deactivate);
       else {
         await deactivate();
@@ -111,7 +118,10 @@ describe('a row that decides, edited with the database’s password', () => {
   it('gives a partner nothing: not as edited, not as it was before a change', async () => {
     const partner = await makePartner(service);
     const { partner_id } = partner;
-    await putBack('partner', 'partner_id', partner_id, () => admin(service, 'POST', `/partners/${partner_id}/deactivate`));
+    await putBack('partner', 'partner_id', partner_id, async () => {
+      await admin(service, 'POST', `/partners/${partner_id}/deactivate`);
+      await shows('partner', 'partner_id', partner_id, "status = 'pending'");
+    });
     expect(await me(partner)).toMatchObject(UNAVAILABLE);
     const other = await makePartner(service, { account_type: 'agtech' });
     await sql(`update read.partner set account_type = 'bank' where partner_id = $1`, [other.partner_id]);

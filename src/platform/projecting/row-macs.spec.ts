@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { defineEntity } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { authenticatedColumns, column } from '../../../projections/columns.js';
+import { storableJson } from '../database/postgres-text.js';
 import { MasterKeys } from '../key-store/master-keys.js';
 import { type Authenticated } from './projection.js';
 import { RowForged, RowMacs } from './row-macs.js';
@@ -46,7 +47,7 @@ const anyRow: fc.Arbitrary<Content> = fc.record({
 const read = (row: Content & Authenticated, form: 'columns' | 'text' | 'json'): Content & Authenticated => {
   const list = Object.fromEntries(Object.entries(row.list as object).reverse());
   if (form === 'columns') return { ...row, list };
-  if (form === 'text') return { ...row, list, text: row.text === null ? null : JSON.stringify(row.text) };
+  if (form === 'text') return { ...row, list, text: row.text === null ? null : storableJson(row.text) };
   const at = (row.at as string | null)?.replace('Z', '+00:00') ?? null;
   return { ...row, list, at, position: Number(row.position), event_revision: Number(row.event_revision) } as unknown as Content &
     Authenticated;
