@@ -1,5 +1,8 @@
+import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type Partner } from './calls.js';
 import { query } from './database.js';
+import { signRows } from './sign-rows.js';
 
 /** Endpoint of the partner, which has no subscriber: its deliveries have ended. */
 export const ENDPOINT_ID = 1_000_000;
@@ -28,7 +31,13 @@ const ROWS: readonly string[] = [
 ];
 
 /** Gives a partner `rows` rows in each table that its lists read, and gathers statistics. */
-export async function fillLists(databaseUrl: string, { partner_id }: Partner, rows: number): Promise<void> {
+export async function fillLists(
+  stores: { readonly databaseUrl: string; readonly masterKey: string },
+  { partner_id }: Partner,
+  rows: number,
+): Promise<void> {
+  const { databaseUrl } = stores;
   for (const statement of ROWS) await query(databaseUrl, statement, [partner_id, rows]);
+  for (const projection of [consentRosterProjection, webhookEndpointProjection]) await signRows(stores, projection);
   await query(databaseUrl, 'analyze');
 }

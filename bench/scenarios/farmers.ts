@@ -1,3 +1,5 @@
+import { farmerProfileProjection } from '../../projections/farmer-profile/farmer-profile.projection.js';
+import { signRows } from '../environment/sign-rows.js';
 import { type Bench, type Scenario } from '../bench.js';
 import { compareLoads, loadFigures, type LoadMeasured } from '../support/compare-loads.js';
 import { createPartners } from '../environment/calls.js';
@@ -59,6 +61,7 @@ async function start(bench: Bench, size: number): Promise<{ side: LoadedSide; st
   const keys = (await createPartners(service, 1)).map(({ key }) => key);
   for (let from = 1; from < size / IMPORTED; from += ROWS_PER_INSERT / IMPORTED)
     await copy(service.stores.databaseUrl, from, Math.min(size / IMPORTED, from + ROWS_PER_INSERT / IMPORTED) - 1);
+  await signRows(service.stores, farmerProfileProjection);
   await query(service.stores.databaseUrl, 'vacuum analyze read.farmer_profile');
   const copies = size / IMPORTED;
   // Each of the thousand originals is represented by one of its copies, spread evenly over all copies.

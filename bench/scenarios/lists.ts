@@ -30,7 +30,7 @@ export const lists: Scenario = {
     const [large, other] = [await createPartner(service, 'Large'), await createPartner(service, 'Other')];
     await untilCaughtUp(service);
     bench.say(`filling the tables with ${rows} rows of one partner`);
-    await fillLists(service.stores.databaseUrl, large, rows);
+    await fillLists(service.stores, large, rows);
     const figures: Figure[] = [];
     for (const [name, path] of await pathsOf(service, large)) {
       const timed = await bench.measure(() => underLoad(service, large, [path], bench.size(5, 2) * SECOND_MS));

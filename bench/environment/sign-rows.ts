@@ -1,0 +1,40 @@
+import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { columnsOf } from '../../src/platform/database/schema.js';
+import { type Projection } from '../../src/platform/projecting/projection.js';
+import { RowMacs } from '../../src/platform/projecting/row-macs.js';
+
+const PAGE = 2_000;
+
+/** Gives the rows of a read model that a scenario has written itself the MACs without which the service would refuse them. */
+export async function signRows(
+  stores: { readonly databaseUrl: string; readonly masterKey: string },
+  projection: Projection,
+): Promise<void> {
+  const { name, table } = projection;
+  const macs = new RowMacs(MasterKeys.parse(stores.masterKey));
+  const primary = columnsOf(table).filter((column) => column.primary);
+  const key = primary.map((column) => column.name).join(', ');
+  const matches = primary.map((column) => `t.${column.name} = r.${column.name}`).join(' and ');
+  const columns = primary.map((column) => `${column.name} ${column.type}`).join(', ');
+  const pool = createPool(stores.databaseUrl, 1, () => undefined);
+  try {
+    for (let after: readonly unknown[] = [], size = PAGE; size === PAGE;) {
+      const from = after.length === 0 ? '' : `where (${key}) > (${after.map((_, index) => `$${index + 1}`).join(', ')})`;
+      const { rows } = await pool.query<Record<string, unknown>>(`select * from read.${name} ${from} order by ${key} limit ${PAGE}`, [
+        ...after,
+      ]);
+      const signed = rows.map(({ mac: _mac, ...row }) => ({
+        ...Object.fromEntries(primary.map((column) => [column.name, row[column.name]])),
+        mac: macs.authenticate(table, row).mac,
+      }));
+      await pool.query(`update read.${name} t set mac = r.mac from json_to_recordset($1) as r(${columns}, mac text) where ${matches}`, [
+        JSON.stringify(signed),
+      ]);
+      size = rows.length;
+      after = primary.map((column) => rows.at(-1)?.[column.name]);
+    }
+  } finally {
+    await pool.end();
+  }
+}
