@@ -1,6 +1,6 @@
 import { type KeyCount } from '../../platform/key-store/key-counts.js';
 import { type RotationResult, rotateKeys } from '../../platform/key-store/rotate-keys.js';
-import { renewMacs } from '../../platform/projecting/renew-macs.js';
+import { renewMacs, rowsUnderKey } from '../../platform/projecting/renew-macs.js';
 import { RowMacs } from '../../platform/projecting/row-macs.js';
 import { projections } from '../../../projections/index.js';
 import { interruptible } from '../support/interruptible.js';
@@ -34,11 +34,15 @@ export function rotateMasterKeys(command: RupaCommand, runtime: CommandRuntime):
         if (result.rows > 0) printLine(`${result.rows} rows of read models got a MAC under it.`);
         for (const count of result.left.slice(1)) printError(advice(count, file));
       }
-      if (stragglers.length > 0) process.exitCode = 1;
+      if (result.rows_left > 0)
+        printError(
+          `${result.rows_left} rows of read models still have a MAC under another key. Restart every instance with the new key first, then run this again.`,
+        );
+      if (stragglers.length > 0 || result.rows_left > 0) process.exitCode = 1;
     });
 }
 
-async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult & { readonly rows: number }> {
+async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult & { readonly rows: number; readonly rows_left: number }> {
   if (options.new) await makeKey(keys);
   return await interruptible('Stopped. The keys re-encrypted so far stay so; run the same command again to continue.', async (signal) => {
     let bar: Progress | undefined;
@@ -52,7 +56,10 @@ async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult 
         onStart: (rows) => (bar = rows > 0 ? progress('Keys', rows) : undefined),
         onProgress: (rows) => bar?.advance(rows),
       });
-      return { ...rotated, rows: await renewMacs(pool, new RowMacs(masterKeys), projections, signal) };
+      const rows = await renewMacs(pool, new RowMacs(masterKeys), projections, signal);
+      const others = rotated.left.filter(({ current }) => !current);
+      const left = await Promise.all(others.map(({ id }) => rowsUnderKey(pool, projections, id)));
+      return { ...rotated, rows, rows_left: left.reduce((sum, count) => sum + count, 0) };
     } finally {
       bar?.stop();
     }
