@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type EntitySchema } from '@mikro-orm/core';
 import { canonicalize } from 'json-canonicalize';
 import { type Column, columnsOf } from '../database/schema.js';
@@ -44,7 +44,7 @@ function shapeOf(table: EntitySchema): Shape {
 
 /** Computes and checks the MACs of rows that decide, under a key derived from each master key (evidence, "Where a table decides"). */
 export class RowMacs {
-  private readonly keys = new Map<string, KeyObject | Uint8Array>();
+  private readonly keys = new Map<string, KeyObject>();
   private readonly listeners: ForgedRowListener[] = [];
 
   constructor(private readonly masterKeys: Pick<MasterKeys, 'current' | 'has' | 'derive'>) {}
@@ -115,7 +115,7 @@ export class RowMacs {
   private hmac(id: string, text: string): Buffer {
     let key = this.keys.get(id);
     if (!key) {
-      key = this.masterKeys.derive(id, (master) => new Uint8Array(hkdfSync('sha256', master, '', KEY_LABEL, KEY_BYTES)));
+      key = this.masterKeys.derive(id, (master) => createSecretKey(Buffer.from(hkdfSync('sha256', master, '', KEY_LABEL, KEY_BYTES))));
       this.keys.set(id, key);
     }
     return createHmac('sha256', key).update(text).digest();
@@ -129,9 +129,14 @@ function equal(one: Buffer, other: Buffer): boolean {
 /** Returns what the MAC covers: the table's name, the revision of the last event and the row in canonical JSON, on three lines. */
 function textOf({ table, columns }: Shape, row: Authenticated): string {
   const values = row as unknown as Readonly<Record<string, unknown>>;
-  const members = columns.map(({ name, type }) => `${JSON.stringify(name)}:${canonicalValue(values[name] ?? null, type)}`);
-  return `${table}\n${row.event_revision}\n{${members.join(',')}}`;
+  let text = `${table}\n${row.event_revision}\n`;
+  for (const [index, { name, type }] of columns.entries())
+    text += `${index === 0 ? '{' : ','}"${name}":${canonicalValue(values[name] ?? null, type)}`;
+  return `${text}}`;
 }
+
+/** The form in which the service writes times. Years beyond four digits are written by `toISOString` alone. */
+const ISO_TIME = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** A value that was written and one that was read of the same column differ in form; both have the same canonical text. */
 function canonicalValue(value: unknown, type: string): string {
@@ -140,12 +145,12 @@ function canonicalValue(value: unknown, type: string): string {
   if (typeof value === 'number') return type.startsWith('numeric') ? `"${value}"` : JSON.stringify(value);
   switch (type) {
     case 'timestamptz':
-      return JSON.stringify(new Date(value as string).toISOString());
+      return ISO_TIME.test(value as string) ? `"${value as string}"` : JSON.stringify(new Date(value as string).toISOString());
     case 'jsonb':
       return canonicalize(JSON.parse(storableJson(value)));
     case 'json':
-      // PostgreSQL keeps the text. No such column holds a JSON string, so a string is that text.
-      return JSON.stringify(typeof value === 'string' ? value : storableJson(value));
+      // PostgreSQL keeps the text, which is JSON. No such column holds a JSON string, so a string is that text.
+      return typeof value === 'string' ? value : storableJson(value);
     default:
       return JSON.stringify(storableText(value as string));
   }
