@@ -120,6 +120,7 @@ describe('a client that never reads its responses', () => {
       .replace('{rupaId}', 'rp-0')
       .replace('{lookupId}', lookup)
       .replace('{number}', '1')
+      .replace('{path}', '0/000.p/1')
       .replace('{jobId}', '1')
       .replace(/\{id\}/, endpoint);
 
