@@ -1,6 +1,6 @@
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { createPool } from '../../src/platform/database/pool.js';
-import { columnsOf } from '../../src/platform/database/schema.js';
+import { primaryOf } from '../../src/platform/database/schema.js';
 import { type Projection } from '../../src/platform/projecting/projection.js';
 import { RowMacs } from '../../src/platform/projecting/row-macs.js';
 
@@ -13,7 +13,7 @@ export async function signRows(
 ): Promise<void> {
   const { name, table } = projection;
   const macs = new RowMacs(MasterKeys.parse(stores.masterKey));
-  const primary = columnsOf(table).filter((column) => column.primary);
+  const primary = primaryOf(table);
   const key = primary.map((column) => column.name).join(', ');
   const matches = primary.map((column) => `t.${column.name} = r.${column.name}`).join(' and ');
   const columns = primary.map((column) => `${column.name} ${column.type}`).join(', ');

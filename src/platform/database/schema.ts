@@ -23,3 +23,8 @@ export function columnsOf(table: EntitySchema): readonly Column[] {
     primary: property.primary ?? false,
   }));
 }
+
+/** Returns the columns of a table's primary key, in their order. */
+export function primaryOf(table: EntitySchema): readonly Column[] {
+  return columnsOf(table).filter(({ primary }) => primary);
+}

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
-import { columnsOf } from '../database/schema.js';
+import { primaryOf } from '../database/schema.js';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { type Projection } from './projection.js';
 import { type Authenticated } from './projection.js';
@@ -83,7 +83,7 @@ export class RowSweep {
   async sweep(): Promise<void> {
     for (const each of this.tables) {
       const { projection, after } = each;
-      const primary = primaryOf(projection);
+      const primary = primaryOf(projection.table).map(({ name }) => name);
       const from = after === undefined ? '' : `where (${primary.join(', ')}) > (${primary.map((_, index) => `$${index + 1}`).join(', ')})`;
       const text = `select * from read.${projection.name} ${from} order by ${primary.join(', ')} limit ${ROWS_PER_SWEEP}`;
       const { rows } = await this.pool.query<Authenticated & Record<string, unknown>>(text, [...(after ?? [])]);
@@ -100,7 +100,7 @@ export class RowSweep {
   }
 
   private async forgetGenuine(projection: Projection): Promise<void> {
-    const primary = primaryOf(projection);
+    const primary = primaryOf(projection.table).map(({ name }) => name);
     const matches = primary.map((name, index) => `t.${name}::text = f.row_key::json ->> ${index}`).join(' and ');
     const { rows } = await this.pool.query<Pick<ForgedRow, 'row_key'> & { row: (Authenticated & object) | null; is_old: boolean }>(
       `select f.row_key, row_to_json(t) as row, f.noticed_at < now() - interval '${NAMED_FOR}' as is_old from ops.forged_row f
@@ -112,8 +112,4 @@ export class RowSweep {
     const keys = genuine.map(({ row_key }) => row_key);
     await this.pool.query('delete from ops.forged_row where table_name = $1 and row_key = any($2)', [projection.name, keys]);
   }
-}
-
-function primaryOf({ table: definition }: Projection): string[] {
-  return columnsOf(definition).flatMap(({ name, primary }) => (primary ? [name] : []));
 }

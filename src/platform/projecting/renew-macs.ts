@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { type Column, columnsOf } from '../database/schema.js';
+import { primaryOf } from '../database/schema.js';
 import { type Projection } from './projection.js';
 import { type Authenticated } from './projection.js';
 import { type RowMacs } from './row-macs.js';
@@ -58,10 +58,6 @@ async function* rowsUnderOtherKeys(pool: Pool, { name, table }: Projection, curr
     if (!last || rows.length < BATCH_ROWS) return;
     after = primary.map((column) => last[column.name]);
   }
-}
-
-function primaryOf(table: Projection['table']): readonly Column[] {
-  return columnsOf(table).filter(({ primary }) => primary);
 }
 
 /** A row that does not hold keeps its MAC, and one that has changed since it was read has a new one already. */

@@ -28,6 +28,8 @@ const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte
 const macsOf = (...keys: string[]): RowMacs => new RowMacs(MasterKeys.parse(keys.join(',')));
 const macs = macsOf(key('k1', 1));
 
+const ACCOUNT = { id: 'a', amount: 1, position: '1', is_open: true, at: null, list: {}, text: null, event_revision: '0' };
+
 type Value = string | number | boolean | null | object;
 type Content = Readonly<Record<string, Value>>;
 
@@ -83,7 +85,7 @@ describe('the MAC of a row', () => {
     const forged: [string, string][] = [];
     const watched = macsOf(key('k1', 1));
     watched.onForged((name, found) => forged.push([name, found]));
-    const row = { id: 'a', amount: 1, position: '1', is_open: true, at: null, list: {}, text: null, event_revision: '0', mac };
+    const row = { ...ACCOUNT, mac };
     expect(watched.holds(accounts, row)).toBe(false);
     expect(() => watched.genuine(accounts, row)).toThrow(RowForged);
     expect(forged).toStrictEqual([
@@ -93,32 +95,14 @@ describe('the MAC of a row', () => {
   });
 
   it('holds after a new master key, until the old one is removed', () => {
-    const row = macs.authenticate(accounts, {
-      id: 'a',
-      amount: 1,
-      position: '1',
-      is_open: true,
-      at: null,
-      list: {},
-      text: null,
-      event_revision: '0',
-    });
+    const row = macs.authenticate(accounts, ACCOUNT);
     expect(macsOf(key('k2', 2), key('k1', 1)).holds(accounts, row)).toBe(true);
     expect(macsOf(key('k2', 2)).holds(accounts, row)).toBe(false);
     expect(macsOf(key('k1', 3)).holds(accounts, row)).toBe(false);
   });
 
   it('is never made from a row whose own did not hold', () => {
-    const row = macs.authenticate(accounts, {
-      id: 'a',
-      amount: 1,
-      position: '1',
-      is_open: true,
-      at: null,
-      list: {},
-      text: null,
-      event_revision: '0',
-    });
+    const row = macs.authenticate(accounts, ACCOUNT);
     const next = macs.authenticate(accounts, { ...macs.loaded(accounts, { ...row, amount: 2 }), is_open: false, event_revision: '1' });
     expect(macs.holds(accounts, next)).toBe(false);
     const genuine = macs.authenticate(accounts, { ...macs.loaded(accounts, row), is_open: false, event_revision: '1' });
