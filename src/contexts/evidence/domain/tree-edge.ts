@@ -1,9 +1,14 @@
 import { type Hash, rootOf } from './merkle.js';
-import { TILE_WIDTH, type TilePlace } from './tiles.js';
+import { hashesIn, TILE_WIDTH, type TilePlace } from './tiles.js';
 
 /** A tile with its hashes, fewer than 256 at the right edge of the tree. */
 export interface Tile extends TilePlace {
   readonly hashes: readonly Hash[];
+}
+
+/** A tile at the edge, with its hashes in one piece: 256 small buffers take several times their bytes. */
+interface OpenTile extends TilePlace {
+  readonly bytes: Buffer;
 }
 
 /**
@@ -14,19 +19,19 @@ export class TreeEdge {
   /** @param open the tile at the edge of each level, lowest first; a tile without hashes begins with the next leaf */
   private constructor(
     readonly size: number,
-    private readonly open: readonly Tile[],
+    private readonly open: readonly OpenTile[],
   ) {}
 
   static readonly EMPTY = new TreeEdge(0, []);
 
   /** The tiles that are not full and not empty. */
   get tiles(): readonly Tile[] {
-    return this.open.filter(({ hashes }) => hashes.length > 0);
+    return this.open.map(splitTile).filter(({ hashes }) => hashes.length > 0);
   }
 
   /** Returns the tree with more leaves, and the tiles that they filled. */
   with(leaves: readonly Hash[]): { readonly tree: TreeEdge; readonly filled: readonly Tile[] } {
-    const open = this.open.map(({ level, index, hashes }) => ({ level, index, hashes: [...hashes] }));
+    const open = this.open.map(splitTile);
     const filled: Tile[] = [];
     const add = (level: number, hash: Hash): void => {
       const tile = (open[level] ??= { level, index: 0, hashes: [] });
@@ -37,7 +42,8 @@ export class TreeEdge {
       add(level + 1, rootOf(tile.hashes));
     };
     for (const leaf of leaves) add(0, leaf);
-    return { tree: new TreeEdge(this.size + leaves.length, open), filled };
+    const joined = open.map(({ level, index, hashes }) => ({ level, index, bytes: Buffer.concat(hashes) }));
+    return { tree: new TreeEdge(this.size + leaves.length, joined), filled };
   }
 
   /** Returns the root of the tree (RFC 6962, section 2.1). */
@@ -46,4 +52,8 @@ export class TreeEdge {
     const below = this.tiles.reduce<readonly Hash[]>((rest, { hashes }) => [rootOf([...hashes, ...rest])], []);
     return rootOf(below);
   }
+}
+
+function splitTile({ level, index, bytes }: OpenTile): TilePlace & { readonly hashes: Hash[] } {
+  return { level, index, hashes: hashesIn(bytes) };
 }
