@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket } from 'node:net';
 import pg from 'pg';
+import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { readDocument } from '../support/document.js';
 import { footprintOf } from '../support/hostile/footprint.js';
 import { holderOf } from '../support/holder.js';
 import { openUnread } from '../support/hostile/raw-socket.js';
+import { MASTER_KEY, rowMacs } from '../support/row-macs.js';
 import { startService, type TestService } from '../support/service.js';
 import { openLog } from '../support/service-log.js';
 import { until } from '../support/until.js';
@@ -25,7 +27,7 @@ const VERSIONS = 150;
 /** Less than a tenth of the bodies that the unread connections ask for, most of which have tens of MiB. */
 const MAX_GROWTH_BYTES = 96 * MEBIBYTE;
 const SPARE_HANDLES = 16;
-const STATEMENT = '/admin/v1/partners/many/wallet/statements/2026-02';
+const STATEMENT = '/admin/v1/partners/{many}/wallet/statements/2026-02';
 const EXPORT = '/admin/v1/partners/{exporter}/wallet/export';
 const OWN_EXPORT = '/v1/rupa/wallet/export';
 const EVIDENCE = '/admin/v1/evidence';
@@ -107,6 +109,7 @@ describe('a large response', () => {
   let service: TestService;
   let other: TestPartner;
   let exporter: TestPartner;
+  let many: TestPartner;
   let client: pg.Client;
 
   beforeAll(async () => {
@@ -114,7 +117,7 @@ describe('a large response', () => {
     service = await startService({
       NODE_OPTIONS: HEAP,
       DATABASE_URL: database.url,
-      MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
+      MASTER_KEY,
       ADMIN_TOKEN: randomUUID(),
       AUDITOR_TOKEN: randomUUID(),
     });
@@ -125,7 +128,11 @@ describe('a large response', () => {
       await admin(service, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.farms': version } });
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    for (const statement of ROWS) await client.query(statement);
+    many = await makePartner(service, { credit: 0 });
+    for (const statement of rowsOf(many.partner_id)) await client.query(statement);
+    await client.query('insert into read.partner select * from json_populate_recordset(null::read.partner, $1)', [
+      JSON.stringify(otherPartners()),
+    ]);
     exporter = await makePartner(service, { credit: 0 });
     await creditManyTimes(service, exporter.partner_id);
   });
@@ -136,7 +143,7 @@ describe('a large response', () => {
   });
 
   const pid = (): number => holderOf(service.dataDir);
-  const target = (path: string): string => path.replace('{exporter}', exporter.partner_id);
+  const target = (path: string): string => path.replace('{exporter}', exporter.partner_id).replace('{many}', many.partner_id);
   const headers = (path: string): Record<string, string> =>
     path.startsWith('/v1/') ? { 'X-API-KEY': exporter.key } : { Authorization: `Bearer ${service.adminToken}` };
   const get = async (path: string): Promise<string> => {
@@ -221,16 +228,22 @@ async function creditManyTimes(service: TestService, partner_id: string): Promis
   await eventStore.close();
 }
 
+/** Rows of partners as the projector writes them, with their MACs. */
+function otherPartners(): object[] {
+  const registered_at = '2026-02-01T00:00:00.000Z';
+  const same = { account_type: 'bank', mode: 'live', status: 'active', optional_sections: [], ip_allow_list: [], registered_at } as const;
+  return Array.from({ length: PARTNERS }, (_, n) =>
+    rowMacs.authenticate(partnerProjection.table, { ...same, partner_id: `p${n}`, company_name: `Bank ${n}`, event_revision: 0 }),
+  );
+}
+
 const ENTRY = `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, source,
   breakdown_kobo, price_book_version, reason, reference, hash, kind)`;
 const AT = "'2026-02-01'::timestamptz + n * interval '1 second'";
 
 /** Fills the tables of the read models, which is much faster than filling the log. Of six entries, four are credits. */
-const ROWS = [
-  `insert into read.partner (partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list, registered_at)
-   select case n when 0 then 'many' else 'p' || n end, 'Bank ' || n, 'bank', 'live', 'active', '[]', '[]', ${AT}
-   from generate_series(0, ${PARTNERS}) n`,
-  `${ENTRY} select 'many', n, case n % 6 when 0 then 'WalletDebited' when 1 then 'RefundIssued' else 'WalletCredited' end, ${AT},
+const rowsOf = (many: string): readonly string[] => [
+  `${ENTRY} select '${many}', n, case n % 6 when 0 then 'WalletDebited' when 1 then 'RefundIssued' else 'WalletCredited' end, ${AT},
      case n % 6 when 0 then -100 when 1 then 100 else 200 end,
      sum(case n % 6 when 0 then -100 when 1 then 100 else 200 end) over (order by n),
      case when n % 6 < 2 then 'l' || n / 6 end, case when n % 6 < 2 then 'rp-many' end, case n % 6 when 0 then 'loan' end,
@@ -238,5 +251,5 @@ const ROWS = [
      case when n % 6 > 1 then 'payment' end
    from generate_series(0, ${ENTRIES - 1}) n`,
   `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, recorded_at, updated_at)
-   select n, 'many', 'bank', 'rp-many', 'loan_disbursed', 'NGN', ${AT}, ${AT}, ${AT} from generate_series(1, ${REPORTS}) n`,
+   select n, '${many}', 'bank', 'rp-many', 'loan_disbursed', 'NGN', ${AT}, ${AT}, ${AT} from generate_series(1, ${REPORTS}) n`,
 ];
