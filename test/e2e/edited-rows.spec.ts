@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { AUTHENTICATED } from '../../projections/index.js';
 import { generateApiKey, hashApiKey } from '../../src/contexts/partners/keys/api-key-material.js';
 import { createPool } from '../../src/platform/database/pool.js';
+import { KEY_DESTROYED_CHANNEL } from '../../src/platform/key-store/data-keys.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, balanceOf, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -187,6 +188,44 @@ describe('a row that decides, edited with the database’s password', () => {
       expect((await admin(service, 'POST', `/projections/${table}/rebuild`)).status).toBe(202);
     await until(() => Promise.resolve(receivedAt('/genuine') > 0));
     expect([receivedAt('/stolen'), receivedAt('/intruder')]).toStrictEqual([0, 0]);
+  });
+
+  it('answers no key again with another response, and charges nothing for one that cannot be read', async () => {
+    const [partner, rupaId] = [await makePartner(service, { mode: 'sandbox' }), await farmer({ mode: 'sandbox' })];
+    const keyed = (key: string): Promise<ApiResponse> =>
+      partner.call('POST', '/lookup', { rupa_id: rupaId, sections: ['identity'] }, { 'Idempotency-Key': key });
+    const { partner_id } = partner;
+    for (const key of ['one', 'other']) expect((await keyed(key)).status).toBe(200);
+    const before = await balanceOf(service, partner);
+    const hash = (key: string): string => createHash('sha256').update(key).digest('hex');
+    await sql(
+      `update ops.stored_response s set response = o.response, lookup_id = o.lookup_id from ops.stored_response o
+       where s.partner_id = $1 and o.partner_id = $1 and s.key_hash = $2 and o.key_hash = $3`,
+      [partner_id, hash('one'), hash('other')],
+    );
+    expect(await keyed('one')).toMatchObject(UNAVAILABLE);
+    expect((await keyed('other')).headers.get('Idempotent-Replayed')).toBe('true');
+    expect(await balanceOf(service, partner)).toBe(before);
+    await named('stored_response');
+  });
+
+  it('gives a farmer no other key: what needs it is refused until the key is back', async () => {
+    const [one, other] = [await farmer(), await farmer()];
+    const exchange = (): Promise<void> =>
+      sql(
+        `update key_store.data_key k set wrapped = o.wrapped, master_key_id = o.master_key_id
+         from key_store.data_key o where (k.rupa_id, o.rupa_id) in (($1, $2), ($2, $1))`,
+        [one, other],
+      );
+    const update = async (rupaId: string): Promise<number> => {
+      // Every process drops the key from its memory.
+      await pool.query('select pg_notify($1, $2)', [KEY_DESTROYED_CHANNEL, rupaId]);
+      return (await admin(service, 'PUT', `/farmers/${rupaId}`, { identity: { first_name: 'Bola' } })).status;
+    };
+    await exchange();
+    for (const rupaId of [one, other]) await until(async () => (await update(rupaId)) === 503);
+    await exchange();
+    for (const rupaId of [one, other]) await until(async () => (await update(rupaId)) === 200);
   });
 
   it('is named by the doctor and the metrics’ source, and trusted again after a rebuild', async () => {

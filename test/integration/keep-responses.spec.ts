@@ -18,6 +18,7 @@ import { type Secrets } from '../../src/platform/key-store/secrets.js';
 import { NotYetInForce } from '../../src/platform/projecting/in-memory/in-force.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
+import { rowMacs } from '../support/row-macs.js';
 
 const Refused = Rejection<'refused'>;
 const QUIET = pino({ level: 'silent' });
@@ -38,7 +39,7 @@ describe('a kept response', () => {
   beforeAll(async () => {
     database = await createMigratedDatabase();
     pool = createPool(database.url, 2, () => undefined);
-    responses = new StoredResponses(pool, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
+    responses = new StoredResponses(pool, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets), rowMacs);
   });
   afterAll(async () => {
     await pool.end();
@@ -70,7 +71,7 @@ describe('a kept response', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]?.response).toMatch(/^v1:/);
     expect(Buffer.from(rows[0]?.response.slice(3) ?? '', 'base64').toString('latin1')).not.toContain('whsec_');
-    responses = new StoredResponses(pool, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
+    responses = new StoredResponses(pool, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets), rowMacs);
     expect(await send('k1', () => Promise.reject(new Error('must not run again')))).toBe(JSON.stringify(secret));
   });
 
@@ -107,7 +108,12 @@ describe('a kept response', () => {
       if (first.kind !== 'first') throw new Error('The key was used before.');
       if (now === 'has just failed') await responses.abandon(first.lease);
       if (expected === 'stored') await responses.store(first.lease, 'response');
-      const late = new StoredResponses(early as unknown as Pool, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets));
+      const late = new StoredResponses(
+        early as unknown as Pool,
+        {} as unknown as DataKeys,
+        new ResponseKey(secrets as unknown as Secrets),
+        rowMacs,
+      );
       const outcome = late.begin(key).then(
         ({ kind }) => kind,
         (error: unknown) => (error as ApiError).code,

@@ -21,6 +21,7 @@ import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
 import { streamsOf } from '../support/streams-of.js';
+import { rowMacs } from '../support/row-macs.js';
 
 const RUPA_ID = 'rp-1';
 const request = { rupa_id: RUPA_ID, source: 'loan' };
@@ -48,7 +49,7 @@ describe('a lookup with an Idempotency-Key', () => {
     const keys = new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     await keys.create(RUPA_ID);
     wallets = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
-    storedResponses = new StoredResponses(stack.pool, keys, {} as unknown as ResponseKey);
+    storedResponses = new StoredResponses(stack.pool, keys, {} as unknown as ResponseKey, rowMacs);
   });
   afterAll(() => stack.close());
 

@@ -13,6 +13,7 @@ import { createMigratedDatabase } from '../support/database.js';
 import { startSweeper } from '../support/sweeper.js';
 import { type WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { rowMacs } from '../support/row-macs.js';
 
 /** A database, and what a test does to it directly. */
 interface Database {
@@ -80,7 +81,7 @@ describe.each([
 
   beforeAll(async () => {
     database = await make();
-    storedResponses = new StoredResponses(database.pool, keys, {} as unknown as ResponseKey);
+    storedResponses = new StoredResponses(database.pool, keys, {} as unknown as ResponseKey, rowMacs);
   });
   afterAll(() => database.close());
   beforeEach(() => {

@@ -41,6 +41,7 @@ import { type FakeReply } from './fake-reply.js';
 import { type SimulatedProcess } from './process.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { streamsOf } from '../support/streams-of.js';
+import { rowMacs } from '../support/row-macs.js';
 
 /** Only responses that are about no farmer use this key. */
 const noKey = {} as unknown as ResponseKey;
@@ -98,7 +99,7 @@ export class Instance {
       }),
     } as unknown as FarmerReader;
     const nothingReported = { waitFor: () => Promise.resolve() } as unknown as ReadYourWrites;
-    const responses = new StoredResponses(pool, keys, noKey);
+    const responses = new StoredResponses(pool, keys, noKey, rowMacs);
     const history = new WalletHistory(this.eventStore, listener, pool);
     const readModels = new ReadModels(this.eventStore, listener, pool);
     this.handlers = [

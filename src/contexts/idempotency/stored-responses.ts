@@ -4,6 +4,8 @@ import { type Pool } from 'pg';
 import { ApiError } from '../../http/errors/api-error.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
+import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
+import { RowMacs } from '../../platform/projecting/row-macs.js';
 import {
   beginRow,
   type BegunRow,
@@ -58,12 +60,14 @@ export class StoredResponses {
     @Inject(POOL) private readonly pool: Pool,
     private readonly keys: DataKeys,
     private readonly ownKey: ResponseKey,
+    private readonly macs: RowMacs,
   ) {}
 
   /**
    * Returns the stored response of the key, or a lease to execute the lookup.
    * @throws ApiError `idempotency_key_reused` if the key was used with another body
    * @throws ApiError `idempotency_in_progress` while another request with the key is running
+   * @throws CiphertextUnusable if somebody edited the row
    */
   async begin({ partner_id, key, rupa_id, request_hash }: KeyedRequest): Promise<BeginResult> {
     const key_hash = createHash('sha256').update(key).digest('hex');
@@ -74,7 +78,7 @@ export class StoredResponses {
       throw new ApiError('idempotency_key_reused', {
         data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another path or body.'] } },
       });
-    if (row.response !== null) return { kind: 'stored', payload: await this.decrypt(row, partner_id, key_hash) };
+    if (row.response !== null) return { kind: 'stored', payload: await this.genuine(row, partner_id, key_hash) };
     if (row.holder !== holder) throw new ApiError('idempotency_in_progress');
     const abandoned = row.lookup_id === lookup_id ? undefined : row.lookup_id;
     return { kind: 'first', lease: { partner_id, key_hash, holder, rupa_id, lookup_id, abandoned } };
@@ -127,7 +131,19 @@ export class StoredResponses {
     return (await this.keys.load([rupa_id])).get(rupa_id)?.encrypt(payload, bound);
   }
 
-  /** @throws Rejection `farmer_unknown` if the farmer was erased after the response was stored */
+  /**
+   * Names a row that was edited: its ciphertext is bound to the partner, the key and the lookup.
+   * @throws CiphertextUnusable; Rejection `farmer_unknown` if the farmer was erased after the response was stored
+   */
+  private async genuine(row: BegunRow, partnerId: string, keyHash: string): Promise<string> {
+    try {
+      return await this.decrypt(row, partnerId, keyHash);
+    } catch (error) {
+      if (error instanceof CiphertextUnusable) this.macs.noteRow('stored_response', [partnerId, keyHash]);
+      throw error;
+    }
+  }
+
   private async decrypt({ rupa_id, response, lookup_id }: BegunRow, partnerId: string, keyHash: string): Promise<string> {
     if (rupa_id === '') return await this.ownKey.decrypt(response ?? '', binding(partnerId, keyHash, lookup_id));
     const dataKeys = await this.keys.load([rupa_id]);

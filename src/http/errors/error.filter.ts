@@ -6,6 +6,8 @@ import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing
 import { RowForged } from '../../platform/projecting/row-macs.js';
 import { EventSetAside } from '../../platform/event-sourcing/coding/unusable-event.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
+import { DataKeyMissing } from '../../platform/key-store/data-keys.js';
+import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
 import { NotYetInForce } from '../../platform/projecting/in-memory/in-force.js';
 import { Outages, storeOutage } from '../../platform/store-outages.js';
 import { currentRequest } from '../../platform/tracing/request-context.js';
@@ -64,6 +66,12 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof HttpException) return { code: codeOf(error.getStatus()) };
     if (error instanceof CommandAbandoned) return { code: 'unavailable' };
     if (error instanceof EventSetAside || error instanceof RowForged) return { code: 'unavailable', message: error.message };
+    if (error instanceof CiphertextUnusable || error instanceof DataKeyMissing) {
+      // The message may name a farmer.
+      const { err: _, ...request } = described(error, host);
+      this.logger.error({ ...request, reason: error.name }, 'a request gets 503 because of a key or a ciphertext in the database');
+      return { code: 'unavailable' };
+    }
     if (error instanceof NotYetInForce) {
       this.logger.warn({ err: error }, 'a change is recorded, but not yet in force');
       return { code: 'unavailable', message: error.message };
@@ -96,7 +104,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-function described(error: unknown, host: ArgumentsHost): object {
+function described(error: unknown, host: ArgumentsHost) {
   const request = host.switchToHttp().getRequest<FastifyRequest>();
   return { err: error, method: request.method, route: request.routeOptions.url, correlation_id: request.id };
 }

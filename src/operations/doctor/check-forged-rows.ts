@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { AUTHENTICATED } from '../../../projections/index.js';
 import { forgedRows, isCreated } from '../../platform/projecting/forged-rows.js';
 import { failure, type Finding, ok } from './finding.js';
 
@@ -15,9 +16,17 @@ export async function checkForgedRows(pool: Pool): Promise<readonly Finding[]> {
       failure(
         'rows',
         `the row ${row_key} of ${table_name} cannot be trusted (noticed at ${noticed_at}): somebody edited it, or put an older one back`,
-        `Find out who writes to the database. Calls that need the row get a 503 until you run: rupa projections rebuild ${table_name}`,
+        `Find out who writes to the database. ${ends(table_name)}`,
       ),
     );
   const others = found.length > MAX_NAMED ? [failure('rows', 'there are more', 'Run: rupa projections verify --all')] : [];
   return [...named, ...others];
+}
+
+/** How the table's calls are served again. */
+function ends(table: string): string {
+  if (AUTHENTICATED.includes(table)) return `Calls that need the row get a 503 until you run: rupa projections rebuild ${table}`;
+  if (table === 'stored_response')
+    return 'Calls with its Idempotency-Key get a 503 until 24 hours after the first one. Nothing is charged by them.';
+  return 'Nobody is signed in by it.';
 }

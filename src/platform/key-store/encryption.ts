@@ -9,6 +9,11 @@ const IVS_PER_DRAW = 1_024;
 
 let ivs = Buffer.alloc(0);
 
+/** A ciphertext was changed, or moved to another row, or its key is not here: what is stored in the database cannot be used. */
+export class CiphertextUnusable extends Error {
+  override name = 'CiphertextUnusable';
+}
+
 /**
  * Encrypts with AES-256-GCM. Returns `v1:` and the base64 of IV, tag and ciphertext.
  * @param key a KeyObject, because creating one from bytes for every call would take longer than the encryption
@@ -26,9 +31,21 @@ export function isCiphertext(text: string): boolean {
   return text.startsWith(PREFIX) && text.length >= PREFIX.length + CIPHERTEXT_CHARACTERS_MIN;
 }
 
-/** Decrypts the output of {@link encrypt}. @throws Error if the key or the binding differs, or the text was changed */
+/** Decrypts the output of {@link encrypt}. @throws CiphertextUnusable if the key or the binding differs, or the text was changed */
 export function decrypt(key: KeyObject, encrypted: string, binding: string): Buffer {
-  if (!encrypted.startsWith(PREFIX)) throw new Error(`The encrypted text does not begin with "${PREFIX}": its version is unknown.`);
+  if (!encrypted.startsWith(PREFIX))
+    throw new CiphertextUnusable(`The encrypted text does not begin with "${PREFIX}": its version is unknown.`);
+  try {
+    return opened(key, encrypted, binding);
+  } catch (error) {
+    throw new CiphertextUnusable('The encrypted text was changed, or was encrypted with another key, or for another row.', {
+      cause: error,
+    });
+  }
+}
+
+/** @throws Error of the cipher */
+function opened(key: KeyObject, encrypted: string, binding: string): Buffer {
   const bytes = Buffer.from(encrypted.slice(PREFIX.length), 'base64');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES)).setAAD(Buffer.from(binding));
   decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { encrypt, decrypt } from './encryption.js';
+import { CiphertextUnusable, encrypt, decrypt } from './encryption.js';
 
 const KEY_BYTES = 32;
 
@@ -41,6 +41,7 @@ export class MasterKeys {
     return { master_key_id: id, wrapped: encrypt(this.key(id), secret, binding) };
   }
 
+  /** @throws CiphertextUnusable */
   unwrap(masterKeyId: string, wrapped: string, binding: string): Buffer {
     this.has(masterKeyId);
     return decrypt(this.key(masterKeyId), wrapped, binding);
@@ -79,7 +80,7 @@ export class MasterKeys {
 
   private key(id: string): KeyObject {
     const key = this.ring.keys.get(id);
-    if (!key) throw new Error(`Master key "${id}" is not in MASTER_KEY. Add it after the current one.`);
+    if (!key) throw new CiphertextUnusable(`Master key "${id}" is not in MASTER_KEY. Add it after the current one.`);
     return key;
   }
 }
