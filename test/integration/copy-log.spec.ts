@@ -4,11 +4,13 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import grpc from '@grpc/grpc-js';
+import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { compareLogs, LogsDiffer } from '../../src/platform/event-sourcing/reading/compare-logs.js';
 import { copyLog } from '../../src/platform/event-sourcing/reading/copy-log.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
-import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { type ExactEvent, type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { LogTree } from '../../src/contexts/evidence/tree/log-tree.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 
 const { signal } = new AbortController();
@@ -130,19 +132,87 @@ describe('a copy of a log', () => {
     await expect(copyLog(source, target, newest?.position, ignore, signal)).rejects.toThrow(/^The target did not accept turn-0@20/);
   });
 
-  it('refuses events that are not this service’s', async () => {
-    const client = EventStoreDBClient.connectionString(stores[0].connectionString);
-    await client.appendToStream('foreign-1', binaryEvent({ type: 'Foreign', data: Buffer.from([1, 2, 3]) }));
-    await client.dispose();
-    const newest = await source.newestEvent();
-    const empty = await startEventStoreProcess();
-    const other = new EventStore(empty.connectionString);
-    try {
-      await expect(copyLog(source, other, undefined, ignore, signal)).rejects.toThrow(/^foreign-1@0 is none of this service's events/);
-      expect(newest?.stream).toBe('foreign-1');
-    } finally {
-      await other.close();
-      await empty.close();
+  describe('with events that another program or another serializer wrote', () => {
+    const ODD: readonly (readonly [data: string, metadata: string])[] = [
+      ['{ "b" : 1.0,\n"a":1e3, "c":-0, "d":1E-2 }', '{"schema_version":1, "$correlationId":"x"}'],
+      ['{"a":1,"a":2,"\\u0061":3,"\\/":"\\u00e9"}', ''],
+      ['{}', '\ufeff{}'],
+      ['', '[]'],
+      ['\u0000\u0001', 'null'],
+      ['{"hash":', '{"hash":"no wallet'],
+    ];
+    const exact = (data: Buffer, metadata: Buffer, isBinary = false): ExactEvent => ({
+      id: randomUUID(),
+      type: 'Odd',
+      data,
+      metadata,
+      ...(isBinary && { isBinary: true }),
+    });
+    const last = async (stream: string): Promise<bigint> => await source.lastRevision(stream);
+    /** Returns the root of the tree of the log. */
+    async function rootOf(log: EventStore): Promise<string> {
+      const tree = new LogTree(log);
+      await tree.grow((await log.headPosition()) ?? -1n, { signal });
+      return tree.root;
     }
+    let copy: EventStoreProcess;
+    let odd: EventStore;
+
+    beforeAll(async () => {
+      copy = await startEventStoreProcess();
+      odd = new EventStore(copy.connectionString);
+      await copyLog(source, odd, undefined, ignore, signal);
+    });
+    afterAll(async () => {
+      await odd.close();
+      await copy.close();
+    });
+    async function copyRest(): Promise<void> {
+      await copyLog(source, odd, (await compareLogs(source, odd, ignore, signal)).last?.position, ignore, signal);
+    }
+
+    it('keeps their bytes, their content type and the root of the tree of the log', async () => {
+      const events = ODD.map(([data, metadata]) => exact(Buffer.from(data), Buffer.from(metadata)));
+      const bytes = [exact(Buffer.of(0xff, 0xfe, 0), Buffer.of(0x7b, 0xc3, 0x7d)), exact(Buffer.of(1, 2), Buffer.alloc(0), true)];
+      await source.appendExactly('odd-1', [...events, ...bytes], await last('odd-1'));
+      const client = EventStoreDBClient.connectionString(stores[0].connectionString);
+      await client.appendToStream('foreign-1', binaryEvent({ type: 'Foreign', data: Buffer.from([1, 2, 3]) }));
+      await client.dispose();
+      await copyRest();
+      const [before, after] = [await raw(stores[0]), await raw(copy)];
+      expect(after).toStrictEqual(before);
+      expect(before.at(-1)).toMatchObject({ stream: 'foreign-1', contentType: 'application/octet-stream' });
+      expect(await rootOf(odd)).toBe(await rootOf(source));
+    });
+
+    it('keeps any bytes in the order of the whole log, and therefore the root', async () => {
+      const drawn = fc.record({
+        stream: fc.constantFrom('any-1', 'any-2', 'any-3'),
+        data: fc.oneof(
+          fc.uint8Array({ maxLength: 40 }),
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        metadata: fc.uint8Array({ maxLength: 40 }),
+        isBinary: fc.boolean(),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 12 }), async (events) => {
+          for (const { stream, data, metadata, isBinary } of events)
+            await source.appendExactly(stream, [exact(Buffer.from(data), Buffer.from(metadata), isBinary)], await last(stream));
+          await copyRest();
+          expect(await rootOf(odd)).toBe(await rootOf(source));
+        }),
+        { numRuns: 25 },
+      );
+      expect(await raw(copy)).toStrictEqual(await raw(stores[0]));
+      expect(await compareLogs(source, odd, ignore, signal)).toMatchObject({ complete: true });
+    });
+
+    it('finds a byte of metadata that differs', async () => {
+      const event = exact(Buffer.from('{}'), Buffer.from('{"a":1}'));
+      await source.appendExactly('differs-1', [event], -1n);
+      await odd.appendExactly('differs-1', [{ ...event, metadata: Buffer.from('{"a": 1}') }], -1n);
+      await expect(compareLogs(source, odd, ignore, signal)).rejects.toThrow(/Odd \(differs-1@0\): the metadata differs\.$/);
+    });
   });
 });

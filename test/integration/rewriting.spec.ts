@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Checkpoint } from '../../src/contexts/evidence/checkpoints/checkpoint-log.js';
 import { logLeaf } from '../../src/contexts/evidence/domain/log-leaf.js';
@@ -125,5 +126,18 @@ describe('a wallet that was rewritten, with its chain computed again', () => {
     const copy = await emptyLog();
     await copyLog(stack.eventStore, copy, undefined, () => undefined, new AbortController().signal);
     expect(await checkpoints.verify({ note: kept.note }, copy)).toMatchObject({ ok: true, wallets: 2, faults: [] });
+  });
+
+  it('is told apart from an honest copy with bytes that another serializer wrote, whose next checkpoint extends the last one', async () => {
+    const [data, metadata] = [Buffer.from('{ "b":1.0, "a":1e3, "a":2 }'), Buffer.of(0xff)];
+    await stack.eventStore.appendExactly('elsewhere-1', [{ id: randomUUID(), type: 'Noted', data, metadata }], NO_EVENTS);
+    const last = await checkpoints.maker.make('test');
+    expect(last.tree_size).toBeGreaterThan(kept.tree_size);
+    const copy = await emptyLog();
+    await copyLog(stack.eventStore, copy, undefined, () => undefined, new AbortController().signal);
+    await copy.appendExactly('elsewhere-1', [{ id: randomUUID(), type: 'Noted', data, metadata }], 0n);
+    const next = await checkpoints.fresh(copy).maker.make('test');
+    expect(next).toMatchObject({ number: last.number + 1, tree_size: last.tree_size + 2 });
+    expect(await checkpoints.verify({ note: last.note }, copy)).toMatchObject({ ok: true, faults: [] });
   });
 });

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { type LogComparison, compareLogs } from '../../platform/event-sourcing/reading/compare-logs.js';
 import { copyLog } from '../../platform/event-sourcing/reading/copy-log.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { type RawEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { type SwitchOutcome, switchLog } from '../../platform/projecting/logs/switch-log.js';
 import { eventStoreUrl } from '../../platform/event-sourcing/event-store-url.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
@@ -97,7 +97,7 @@ async function shown<T>(
   what: string,
   log: EventStore,
   after: bigint | undefined,
-  work: (onEvents: (events: number, last: StoredEvent) => void) => Promise<T>,
+  work: (onEvents: (events: number, last: RawEvent) => void) => Promise<T>,
 ): Promise<T> {
   const [begin, end] = [after ?? 0n, (await log.headPosition()) ?? 0n];
   const bar = logBar(what);

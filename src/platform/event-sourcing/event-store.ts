@@ -19,7 +19,7 @@ import {
 import { type Subscription } from './event-store-client/subscription.js';
 import { AppendsRefused, KnownAppend, OutcomeUnknown } from './writing/known-append.js';
 import { StreamReader } from './reading/read-stream.js';
-import { type NewEvent, type RawEvent, type StoredEvent } from './recorded-event.js';
+import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent } from './recorded-event.js';
 import { categoryOf } from './stream-category.js';
 import { HistoryMissing, type MissingHistories, type StreamRange } from './reading/stream-history.js';
 
@@ -64,7 +64,7 @@ export interface AllPage {
 }
 
 /** An event with the bytes of the log, and the time at which the store recorded it, in ms since 1970. */
-export type TimedRawEvent = RawEvent & { readonly createdMs: number };
+export type TimedRawEvent = RawEvent & Pick<ExactEvent, 'isBinary'> & { readonly createdMs: number };
 
 const READ_ATTEMPTS = 3;
 const READ_AGAIN_MS = 50;
@@ -134,7 +134,16 @@ export class EventStore {
     return result;
   }
 
-  private async appendUntilKnown(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
+  /** Appends like {@link appendUnread} events whose bytes the event store keeps as they are. The observer is not told of them. */
+  async appendExactly(stream: string, events: readonly ExactEvent[], expectedRevision: bigint): Promise<AppendResult> {
+    return await this.appendUntilKnown(stream, events, expectedRevision);
+  }
+
+  private async appendUntilKnown(
+    stream: string,
+    events: readonly (NewEvent | ExactEvent)[],
+    expectedRevision: bigint,
+  ): Promise<AppendResult> {
     const { client, clock, outage } = this;
     const onResent = (): void => this.observer?.resent();
     const options = { client, clock, outage, onResent, headPosition: () => this.headPosition() };
@@ -263,7 +272,7 @@ export class EventStore {
     const read = await this.withRetries((client) => client.readAllExactly(after ?? 'start', { maxCount: maxCount + 1 }));
     const entries = read.filter(({ position }) => position !== after);
     return {
-      events: entries.flatMap(({ event, createdMs }) => (event ? { ...event, createdMs } : [])),
+      events: entries.flatMap(({ event, createdMs, isBinary }) => (event ? { ...event, createdMs, ...(isBinary && { isBinary }) } : [])),
       next: entries.at(-1)?.position,
     };
   }

@@ -46,3 +46,13 @@ export interface NewEvent {
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: EventMetadata;
 }
+
+/** An event to be appended with exactly these bytes. */
+export interface ExactEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Buffer;
+  readonly metadata: Buffer;
+  /** Set if the event store is not told that the data are JSON. */
+  readonly isBinary?: true;
+}

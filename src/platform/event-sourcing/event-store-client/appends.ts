@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type NewEvent } from '../recorded-event.js';
+import { type ExactEvent, type NewEvent } from '../recorded-event.js';
 import { type AppendResponse, encodeAppend } from './messages/append-message.js';
 import { type AppendCall } from './connecting/connection.js';
 import { APPEND, callFailure, PermanentStoreError } from './store-errors.js';
@@ -39,7 +39,7 @@ export class Appends {
    * Sends an append and waits for its response.
    * @throws PermanentStoreError for events that cannot be encoded, or the error that ended the call
    */
-  async send(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResponse> {
+  async send(stream: string, events: readonly (NewEvent | ExactEvent)[], expectedRevision: bigint | undefined): Promise<AppendResponse> {
     if (this.failure) throw this.failure;
     const correlationId = randomUUID();
     const message = encoded(() => encodeAppend(correlationId, stream, expectedRevision, DEADLINE_MS, events));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type NewEvent, type RawEvent, type StoredEvent } from '../recorded-event.js';
+import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent } from '../recorded-event.js';
 import { Appends } from './appends.js';
 import { type AppendResponse, WRONG_REVISION } from './messages/append-message.js';
 import { Connection, type ReadCall } from './connecting/connection.js';
@@ -74,7 +74,11 @@ export class StoreClient {
    * @param expectedRevision undefined for a stream that must not exist
    * @throws one of the errors in store-errors.ts, or that of a broken connection; after that one and CommitTimeout the outcome is unknown
    */
-  async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint | undefined): Promise<AppendResult | PositionUnknown> {
+  async append(
+    stream: string,
+    events: readonly (NewEvent | ExactEvent)[],
+    expectedRevision: bigint | undefined,
+  ): Promise<AppendResult | PositionUnknown> {
     const response = await this.send(stream, events, expectedRevision, appendTo(stream));
     if ('error' in response) return { kind: 'wrong_revision' };
     const { revision, position } = response;
@@ -108,7 +112,7 @@ export class StoreClient {
   /** Returns a success, or the rejection of the expected revision. @param right what the user needs for it, for the sentence to the operator */
   private async send(
     stream: string,
-    events: readonly NewEvent[],
+    events: readonly (NewEvent | ExactEvent)[],
     expectedRevision: bigint | undefined,
     right: string,
   ): Promise<AppendResponse> {

@@ -1,6 +1,8 @@
 import { type EventStore } from '../event-store.js';
-import { logPages } from './read-log.js';
-import { type StoredEvent } from '../recorded-event.js';
+import { exactPages } from './read-log.js';
+import { type ExactEvent, type RawEvent } from '../recorded-event.js';
+
+type ComparedEvent = RawEvent & ExactEvent;
 
 /** The result of comparing two logs that do not differ. */
 export interface LogComparison {
@@ -11,7 +13,7 @@ export interface LogComparison {
   /** The last hash of each chained stream. */
   readonly heads: ReadonlyMap<string, string>;
   /** The last equal event, as the source holds it. */
-  readonly last: StoredEvent | undefined;
+  readonly last: RawEvent | undefined;
   /** False if the source holds more events than the target. */
   readonly complete: boolean;
 }
@@ -23,18 +25,18 @@ export class LogsDiffer extends Error {
 
 /**
  * Reads both logs side by side up to the target's end, and checks that they hold the same events in the same order, with equal ids,
- * streams, revisions, types, data and metadata. Positions may differ.
+ * streams, revisions, types, and bytes of data and metadata. Positions may differ.
  * @throws LogsDiffer at the first event of the target that differs or that the source does not hold
  */
 export async function compareLogs(
   source: EventStore,
   target: EventStore,
-  onEvents: (events: number, last: StoredEvent) => void,
+  onEvents: (events: number, last: RawEvent) => void,
   signal: AbortSignal,
 ): Promise<LogComparison> {
   const [left, right] = [eventsOf(source), eventsOf(target)];
   const heads = new Map<string, string>();
-  let [events, streams, last]: [number, number, StoredEvent | undefined] = [0, 0, undefined];
+  let [events, streams, last]: [number, number, RawEvent | undefined] = [0, 0, undefined];
   try {
     for (;;) {
       const [theirs, ours] = [await right.next(), await left.next()];
@@ -51,7 +53,7 @@ export async function compareLogs(
       last = ours.value;
       events += 1;
       if (last.revision === 0n) streams += 1;
-      const { hash } = theirs.value.metadata;
+      const hash = hashIn(last);
       if (hash !== undefined) heads.set(last.stream, hash);
       if (events % 1_000 === 0) onEvents(events, last);
       signal.throwIfAborted();
@@ -61,20 +63,33 @@ export async function compareLogs(
   }
 }
 
-function differenceOf(one: StoredEvent, other: StoredEvent): string | undefined {
+function differenceOf(one: ComparedEvent, other: ComparedEvent): string | undefined {
   if (one.id !== other.id) return 'id';
   if (one.stream !== other.stream) return 'stream';
   if (one.revision !== other.revision) return 'revision';
   if (one.type !== other.type) return 'type';
-  if (JSON.stringify(one.data) !== JSON.stringify(other.data)) return 'data';
-  return JSON.stringify(one.metadata) === JSON.stringify(other.metadata) ? undefined : 'metadata';
+  if (one.isBinary !== other.isBinary) return 'content type';
+  if (!one.data.equals(other.data)) return 'data';
+  return one.metadata.equals(other.metadata) ? undefined : 'metadata';
 }
 
-function named({ stream, revision, type }: StoredEvent): string {
+/** Returns the hash of an entry of a chained stream. */
+function hashIn({ metadata }: RawEvent): string | undefined {
+  if (!metadata.includes('"hash"')) return undefined;
+  try {
+    const { hash } = JSON.parse(metadata.toString()) as { readonly hash?: unknown };
+    return typeof hash === 'string' ? hash : undefined;
+  } catch {
+    // The event is another program's.
+    return undefined;
+  }
+}
+
+function named({ stream, revision, type }: RawEvent): string {
   return `${type} (${stream}@${revision})`;
 }
 
-async function* eventsOf(eventStore: EventStore): AsyncGenerator<StoredEvent, undefined> {
-  for await (const page of logPages(eventStore)) yield* page;
+async function* eventsOf(eventStore: EventStore): AsyncGenerator<ComparedEvent, undefined> {
+  for await (const page of exactPages(eventStore)) yield* page;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { type EventStore, NO_EVENTS } from '../event-store.js';
-import { logPages } from './read-log.js';
-import { type StoredEvent } from '../recorded-event.js';
+import { exactPages } from './read-log.js';
+import { type ExactEvent, type RawEvent } from '../recorded-event.js';
 
 /** The same limit as the stream writer's, below what any server accepts in one append. */
 const MAX_BYTES_PER_APPEND = 512 * 1024;
@@ -8,6 +8,7 @@ const MAX_EVENTS_PER_APPEND = 1_000;
 
 /**
  * Copies the events of the source after `after` to the target, up to the source's end, in the order of $all, and returns their number.
+ * Ids, types and bytes stay the same, also of events that another program wrote, so the leaves of the tree of the log do (docs/adr/0040).
  * Appends are sequential and at exact revisions, with consecutive events of one stream in one append, which preserves the order of $all.
  * @throws Error if another client writes to the target, or if a stream of the source lacks its first events
  */
@@ -15,11 +16,11 @@ export async function copyLog(
   source: EventStore,
   target: EventStore,
   after: bigint | undefined,
-  onEvents: (events: number, last: StoredEvent) => void,
+  onEvents: (events: number, last: RawEvent) => void,
   signal: AbortSignal,
 ): Promise<number> {
   let copied = 0;
-  for await (const page of logPages(source, after)) {
+  for await (const page of exactPages(source, after)) {
     for (const run of runsOf(page)) {
       signal.throwIfAborted();
       await append(target, run);
@@ -32,26 +33,22 @@ export async function copyLog(
 
 async function append(target: EventStore, run: Run): Promise<void> {
   const [{ stream, revision }] = run;
-  const foreign = run.find(({ data, metadata }) => typeof data !== 'object' || typeof (metadata as unknown) !== 'object');
-  if (foreign)
-    throw new Error(
-      `${stream}@${foreign.revision} is none of this service's events, which are JSON with JSON metadata, so this log cannot be copied.`,
-    );
-  const { kind } = await target.append(stream, run, revision === 0n ? NO_EVENTS : revision - 1n);
+  const { kind } = await target.appendExactly(stream, run, revision === 0n ? NO_EVENTS : revision - 1n);
   if (kind === 'wrong_revision')
     throw new Error(
       `The target did not accept ${stream}@${revision}, because its stream does not end just before that revision. Make sure that nothing else writes to the target, or copy to an empty event store.`,
     );
 }
 
-type Run = readonly [StoredEvent, ...StoredEvent[]];
+type CopiedEvent = RawEvent & ExactEvent;
+type Run = readonly [CopiedEvent, ...CopiedEvent[]];
 
 /** Splits a page into runs of consecutive events of one stream, each small enough for one append. */
-function* runsOf(page: readonly StoredEvent[]): Generator<Run> {
-  let run: [StoredEvent, ...StoredEvent[]] | undefined;
+function* runsOf(page: readonly CopiedEvent[]): Generator<Run> {
+  let run: [CopiedEvent, ...CopiedEvent[]] | undefined;
   let bytes = 0;
   for (const event of page) {
-    const size = JSON.stringify([event.data, event.metadata]).length;
+    const size = event.data.length + event.metadata.length;
     if (run?.[0].stream === event.stream && bytes + size <= MAX_BYTES_PER_APPEND && run.length < MAX_EVENTS_PER_APPEND) {
       run.push(event);
       bytes += size;

@@ -1,4 +1,4 @@
-import { type EventStore } from '../event-store.js';
+import { type EventStore, type TimedRawEvent } from '../event-store.js';
 import { type StoredEvent } from '../recorded-event.js';
 
 /** Events per page. Memory holds two pages at once, and events may be large. */
@@ -6,11 +6,23 @@ const PAGE = 500;
 
 /** Yields the events after a position, up to the log's end, page by page. It reads one page ahead of the caller. */
 export async function* logPages(eventStore: EventStore, after?: bigint, maxCount = PAGE): AsyncGenerator<readonly StoredEvent[]> {
-  let reading = eventStore.allPage({ after, maxCount });
+  yield* pagesOf(after, (from) => eventStore.allPage({ after: from, maxCount }));
+}
+
+/** Yields pages like {@link logPages}, of events with the exact bytes of the log. */
+export async function* exactPages(eventStore: EventStore, after?: bigint): AsyncGenerator<readonly TimedRawEvent[]> {
+  yield* pagesOf(after, (from) => eventStore.exactPage(from, PAGE));
+}
+
+async function* pagesOf<Event>(
+  after: bigint | undefined,
+  read: (after: bigint | undefined) => Promise<{ readonly events: readonly Event[]; readonly next: bigint | undefined }>,
+): AsyncGenerator<readonly Event[]> {
+  let reading = read(after);
   for (;;) {
     const { events, next } = await reading;
     if (next === undefined) return;
-    reading = eventStore.allPage({ after: next, maxCount });
+    reading = read(next);
     // A caller that stops early never awaits this page, so its failure must not become an unhandled rejection.
     reading.catch(() => undefined);
     if (events.length > 0) yield events;

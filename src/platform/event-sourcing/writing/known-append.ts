@@ -3,7 +3,7 @@ import { type Outage } from '../event-store-client/connecting/outage.js';
 import { type ReplaceableClient } from '../event-store-client/replaceable-client.js';
 import { type AppendResult, type PositionUnknown } from '../event-store-client/store-client.js';
 import { AccessRejected, AppendRefused, PermanentStoreError, StoreUnavailable } from '../event-store-client/store-errors.js';
-import { type NewEvent } from '../recorded-event.js';
+import { type ExactEvent, type NewEvent } from '../recorded-event.js';
 
 /** The event store adapter was closed before the outcome of an append was known. */
 export class OutcomeUnknown extends Error {
@@ -44,7 +44,7 @@ export class KnownAppend {
   constructor(
     private readonly options: KnownAppendOptions,
     private readonly stream: string,
-    private readonly events: readonly NewEvent[],
+    private readonly events: readonly (NewEvent | ExactEvent)[],
     private readonly expectedRevision: bigint | undefined,
   ) {}
 

@@ -76,6 +76,23 @@ describe('an append message', () => {
     );
   });
 
+  it('has exactly the bytes of an event that has bytes', () => {
+    const content = fc.uint8Array().map((drawn) => Buffer.from(drawn));
+    fc.assert(
+      fc.property(content, content, fc.boolean(), (data, custom, isBinary) => {
+        const event = { id: ID, type: 'T', data, metadata: custom, ...(isBinary && { isBinary }) };
+        const request = streams.BatchAppendReq.deserializeBinary(encodeAppend(ID, 's', undefined, 1_000, [event, event]));
+        for (const message of request.getProposedMessagesList()) {
+          expect([message.getData_asU8(), message.getCustomMetadata_asU8()].map((found) => Buffer.from(found))).toStrictEqual([
+            data,
+            custom,
+          ]);
+          expect(message.getMetadataMap().get('content-type')).toBe(isBinary ? 'application/octet-stream' : 'application/json');
+        }
+      }),
+    );
+  });
+
   it('gets the revision and position from the response, or no position if there is none', () => {
     const position = new shared.AllStreamPosition().setCommitPosition('9007199254740991').setPreparePosition('9007199254740991');
     const response = new streams.BatchAppendResp().setSuccess(

@@ -1,4 +1,4 @@
-import { type NewEvent } from '../../recorded-event.js';
+import { type ExactEvent, type NewEvent } from '../../recorded-event.js';
 import { Fields } from '../../coding/protobuf-fields.js';
 import { sizeOfField, UUID_FIELD_BYTES, Writer } from './protobuf.js';
 
@@ -30,13 +30,9 @@ export function encodeAppend(
   stream: string,
   expectedRevision: bigint | undefined,
   deadlineMs: number,
-  events: readonly NewEvent[],
+  events: readonly (NewEvent | ExactEvent)[],
 ): Buffer {
-  const texts = events.map(({ type, data, metadata }) => ({
-    entries: entriesOf(type),
-    data: JSON.stringify(data),
-    metadata: JSON.stringify(metadata),
-  }));
+  const texts = events.map((event) => ({ entries: entriesOf(event), data: contentOf(event.data), metadata: contentOf(event.metadata) }));
   const sizes = texts.map(({ entries, data, metadata }) => {
     const [dataBytes, metadataBytes] = [Buffer.byteLength(data), Buffer.byteLength(metadata)];
     return { dataBytes, metadataBytes, all: UUID_FIELD_BYTES + entries.length + sizeOfField(metadataBytes) + sizeOfField(dataBytes) };
@@ -51,11 +47,20 @@ export function encodeAppend(
     writer.header(3, all);
     writer.uuid(1, events[index]?.id ?? '');
     writer.raw(entries);
-    writer.text(3, metadata, metadataBytes);
-    writer.text(4, data, dataBytes);
+    writeContent(writer, 3, metadata, metadataBytes);
+    writeContent(writer, 4, data, dataBytes);
   });
   writer.number(4, 1);
   return writer.finish();
+}
+
+function contentOf(value: Buffer | object): Buffer | string {
+  return Buffer.isBuffer(value) ? value : JSON.stringify(value);
+}
+
+function writeContent(writer: Writer, field: number, content: Buffer | string, bytes: number): void {
+  if (typeof content === 'string') writer.text(field, content, bytes);
+  else writer.bytes(field, content);
 }
 
 function encodeOptions(stream: Buffer, expectedRevision: bigint | undefined, deadlineMs: number): Buffer {
@@ -78,12 +83,18 @@ function encodeOptions(stream: Buffer, expectedRevision: bigint | undefined, dea
 /** Encoded metadata entries (content type and event type) by event type. They are cached because there are few types and many events. */
 const entriesByType = new Map<string, Buffer>();
 
-function entriesOf(type: string): Buffer {
+function entriesOf(event: NewEvent | ExactEvent): Buffer {
+  const { type } = event;
+  if ('isBinary' in event) return encodeEntries('application/octet-stream', type);
   const cached = entriesByType.get(type);
   if (cached) return cached;
-  const entries = Buffer.concat([encodeEntry('content-type', 'application/json'), encodeEntry('type', type)]);
+  const entries = encodeEntries('application/json', type);
   entriesByType.set(type, entries);
   return entries;
+}
+
+function encodeEntries(contentType: string, type: string): Buffer {
+  return Buffer.concat([encodeEntry('content-type', contentType), encodeEntry('type', type)]);
 }
 
 function encodeEntry(key: string, value: string): Buffer {

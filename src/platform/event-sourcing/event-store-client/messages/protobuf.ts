@@ -45,6 +45,11 @@ export class Writer {
     this.at += this.buffer.write(text, this.at);
   }
 
+  bytes(field: number, bytes: Buffer): void {
+    this.header(field, bytes.length);
+    this.raw(bytes);
+  }
+
   /** Writes a UUID message in its text form. @param id 36 characters @throws TypeError for any other length */
   uuid(field: number, id: string): void {
     if (id.length !== UUID_BYTES) throw new TypeError(`"${id}" is not a UUID.`);

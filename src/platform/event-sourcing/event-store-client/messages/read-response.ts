@@ -15,6 +15,8 @@ export interface LogEntry<Event = StoredEvent> {
   readonly createdMs: number;
   /** The event; undefined if it is one of the store's own. */
   readonly event: Event | undefined;
+  /** Set if the store was told that the data are not JSON. */
+  readonly isBinary?: true;
   /** The stream whose events this one may hide, because it is metadata of the stream or ends it for good. */
   readonly limited?: string;
 }
@@ -50,7 +52,7 @@ function decoded<Content>(message: Buffer, content: (fields: Fields) => Content,
 }
 
 function recorded<Content>(fields: Fields, content: (fields: Fields) => Content, absent: Content): LogEntry<EventWith<Content>> {
-  const system = { type: '', createdMs: 0 };
+  const system = { type: '', createdMs: 0, isBinary: false };
   let [id, stream] = ['', ''];
   let [data, metadata] = [absent, absent];
   let [revision, position] = [0, 0n];
@@ -65,11 +67,8 @@ function recorded<Content>(fields: Fields, content: (fields: Fields) => Content,
   }
   const { type, createdMs } = system;
   if (isOwn(stream, type)) return { position, createdMs, event: undefined, ...limitedBy(type, stream) };
-  return {
-    position,
-    createdMs,
-    event: { id, stream, revision: BigInt(revision), position, type, data, metadata },
-  };
+  const event = { id, stream, revision: BigInt(revision), position, type, data, metadata };
+  return system.isBinary ? { position, createdMs, event, isBinary: true } : { position, createdMs, event };
 }
 
 /** Returns whether an event is the store's own. EventStoreDB's settings have types without a "$", such as update-default-acl. */
@@ -97,8 +96,8 @@ function parsed(fields: Fields): unknown {
   }
 }
 
-/** Reads one entry of the system metadata: the event's type, the time at which it was recorded, or its content type, which is ignored. */
-function readSystemEntry(entry: Fields, system: { type: string; createdMs: number }): void {
+/** Reads one entry of the system metadata: the event's type, the time at which it was recorded, or its content type. */
+function readSystemEntry(entry: Fields, system: { type: string; createdMs: number; isBinary: boolean }): void {
   let isType = false;
   let isCreated = false;
   while (entry.next()) {
@@ -106,5 +105,6 @@ function readSystemEntry(entry: Fields, system: { type: string; createdMs: numbe
     else if (entry.number !== 2) continue;
     else if (isType) system.type = entry.text();
     else if (isCreated) system.createdMs = entry.decimal(TICKS_A_MILLISECOND_DIGITS);
+    else system.isBinary = entry.isText('application/octet-stream');
   }
 }
