@@ -66,7 +66,8 @@ checkpoint_keys-main | recorded_at@ actor
   CheckpointKeyIssued | number# name verifier_key
 operations-main | recorded_at@ actor
   EventSkipped | event_id stream revision# reason
-  LogMoved |
+log-main | recorded_at@ actor
+  LogMoved | events#
 `;
 
 /** Returns the stream and the fields of each event type. */
@@ -543,6 +544,29 @@ function unusable(e) {
   return (stream.endsWith('*') ? own.startsWith(stream.slice(0, -1)) : own === stream) ? undefined : 'it belongs into another stream';
 }
 
+/** The newest of the times so far, and the events whose own time is an exception. */
+class Times {
+  newest = 0;
+  newestIndex = 0;
+  exceptions = [];
+
+  copy() {
+    return Object.assign(new Times(), this, { exceptions: [...this.exceptions] });
+  }
+
+  /** Adds an event. An event that differs from `created`, if that is compared, says nothing of later ones. */
+  add(index, e, created) {
+    const { recorded_at: dated } = e.fields;
+    if (this.newest - e.at > FIVE_MINUTES) {
+      this.exceptions.push([index, 'time', `${place(e)}it is dated ${dated}, more than five minutes before event ${this.newestIndex}`]);
+    } else if (created !== undefined && Math.abs(e.at - created) > FIVE_MINUTES) {
+      this.exceptions.push([index, 'time', `${place(e)}it is dated ${dated}, but the event store recorded it at ${e.created}`]);
+      return;
+    }
+    if (e.at > this.newest) [this.newest, this.newestIndex] = [e.at, index];
+  }
+}
+
 /** Reads the events one after another, and keeps what the rules and the summary need. */
 class Audit {
   tree = new Tree();
@@ -558,10 +582,9 @@ class Audit {
   prices = new Prices();
   calls = new Map();
   begun = new Set();
-  newest = 0;
-  newestIndex = 0;
-  dated = [];
-  differing = [];
+  times = new Times();
+  moved = new Times(); // what `times` becomes when the log is moved: then `created` says nothing of the events so far
+  moves = [];
   signed = undefined;
   last = 0;
   firstTime = '';
@@ -585,6 +608,7 @@ class Audit {
     }
     try {
       if (!this.fault) this.event(index, e);
+      else if (e.stream === 'log-main' && e.type === 'LogMoved' && parsed(e.data)?.events === index) this.times = this.moved; // the events before the fault were moved, too
     } catch (error) {
       this.broken(index, place(e), error);
     }
@@ -622,17 +646,12 @@ class Audit {
   }
 
   time(index, e) {
-    const { at, created } = e;
     const dated = e.fields.recorded_at;
     this.firstTime ||= dated;
     if (dated > this.lastTime) this.lastTime = dated;
-    if (this.newest - at > FIVE_MINUTES) {
-      this.dated.push([index, 'time', `${place(e)}it is dated ${dated}, more than five minutes before event ${this.newestIndex}`]);
-    } else if (Math.abs(at - moment(created)) > FIVE_MINUTES) {
-      this.differing.push([index, 'time', `${place(e)}it is dated ${dated}, but the event store recorded it at ${created}`]);
-      return;
-    }
-    if (at > this.newest) [this.newest, this.newestIndex] = [at, index];
+    if (e.type === 'LogMoved' && e.fields.events === index) this.times = this.moved.copy();
+    this.moved.add(index, e, undefined);
+    this.times.add(index, e, moment(e.created));
   }
 
   /** Checks that an administrator's call was recorded before its events, and that an API key belongs to the partner. */
@@ -752,8 +771,9 @@ class Audit {
     this.skipped.push(`${where}, by ${show(actor)}: ${show(reason)}${found ? '' : ' (this program can use the event)'}`);
   }
 
-  LogMoved() {
-    this.differing = [];
+  LogMoved({ index, fields: { events, recorded_at, actor } }) {
+    if (events !== index) throw new Broken('moved', `it says that ${events} events were moved, but ${index} are before it`);
+    this.moves.push(`event ${index}, ${recorded_at}, by ${show(actor)}`);
   }
 
   CheckpointMade() {
@@ -777,12 +797,12 @@ class Audit {
 
   /** Returns the first event that does not hold, its rule and the reason; undefined if all hold. */
   firstFault() {
-    const found = [...this.aside.values(), ...this.dated, ...this.differing, ...(this.fault ? [this.fault] : [])];
+    const found = [...this.aside.values(), ...this.times.exceptions, ...(this.fault ? [this.fault] : [])];
     for (const [partner, wallet] of this.fault ? [] : this.wallets) {
       for (const [lookup, { revision, index, at }] of wallet.open) {
         const where = `wallet-${show(partner)} at revision ${revision} (WalletDebited): `;
         const reason = `${where}the charge of the lookup ${show(lookup)} is neither settled nor refunded`;
-        if (this.newest - at > TWO_MINUTES) found.push([index, 'open_too_long', reason]);
+        if (this.times.newest - at > TWO_MINUTES) found.push([index, 'open_too_long', reason]);
       }
     }
     let first = found[0];
@@ -847,7 +867,8 @@ function summary(audit, notes, fault) {
     }
   }
   lines.push('', `Events skipped by a decision: ${audit.skipped.length}`, ...audit.skipped.map((each) => `  ${each}`));
-  const exceptions = [...audit.dated, ...audit.differing].sort((one, other) => one[0] - other[0]);
+  lines.push(`Moves to another event store: ${audit.moves.length}`, ...audit.moves.map((each) => `  ${each}`));
+  const exceptions = [...audit.times.exceptions].sort((one, other) => one[0] - other[0]);
   lines.push(`Exceptions of time: ${exceptions.length}`);
   lines.push(...exceptions.slice(0, NAMED).map(([index, , reason]) => `  event ${index}: ${reason}`));
   if (exceptions.length > NAMED) lines.push(`  and ${exceptions.length - NAMED} more`);

@@ -63,7 +63,8 @@ checkpoint_keys-main | recorded_at@ actor
   CheckpointKeyIssued | number# name verifier_key
 operations-main | recorded_at@ actor
   EventSkipped | event_id stream revision# reason
-  LogMoved |
+log-main | recorded_at@ actor
+  LogMoved | events#
 '''
 
 
@@ -555,6 +556,30 @@ def unusable(e):
     return None
 
 
+class Times:
+    """The newest of the times so far, and the events whose own time is an exception."""
+
+    def __init__(self):
+        self.newest, self.newest_index, self.exceptions = 0, 0, []
+
+    def copy(self):
+        other = Times()
+        other.newest, other.newest_index, other.exceptions = self.newest, self.newest_index, list(self.exceptions)
+        return other
+
+    def add(self, index, e, created):
+        """Adds an event. An event that differs from `created`, if that is compared, says nothing of later ones."""
+        if self.newest - e['at'] > FIVE_MINUTES:
+            self.exceptions.append((index, f'{place(e)}it is dated {e["fields"]["recorded_at"]}, '
+                                           f'more than five minutes before event {self.newest_index}'))
+        elif created is not None and abs(e['at'] - created) > FIVE_MINUTES:
+            self.exceptions.append((index, f'{place(e)}it is dated {e["fields"]["recorded_at"]}, '
+                                           f'but the event store recorded it at {e["created"]}'))
+            return
+        if e['at'] > self.newest:
+            self.newest, self.newest_index = e['at'], index
+
+
 class Audit:
     """Reads the events one after another, and keeps what the rules and the summary need."""
 
@@ -562,8 +587,9 @@ class Audit:
         self.keys, self.window, self.tree, self.fault = keys, window, Tree(), None
         self.revisions, self.ids, self.aside, self.skipped, self.foreign = {}, set(), {}, [], 0
         self.modes, self.api_keys, self.wallets, self.prices = {}, {}, {}, Prices()
-        self.calls, self.begun, self.newest, self.newest_index = {}, set(), 0, 0
-        self.dated, self.differing, self.signed, self.last = [], [], None, 0
+        self.calls, self.begun = {}, set()
+        # `moved` is what `times` becomes when the log is moved: then `created` says nothing of the events so far.
+        self.times, self.moved, self.moves, self.signed, self.last = Times(), Times(), [], None, 0
         self.first_time = self.last_time = ''
         self.accounts, self.counts = {}, {}
 
@@ -581,6 +607,8 @@ class Audit:
                 self.event(index, e)
             except Broken as broken:
                 self.fault = index, broken.rule, place(e) + broken.reason
+        elif e['stream'] == 'log-main' and e['type'] == 'LogMoved' and (parsed(e.get('data')) or {}).get('events') == index:
+            self.times = self.moved  # the events before the fault were moved, too
         return True
 
     def event(self, index, e):
@@ -613,13 +641,10 @@ class Audit:
         at, created, dated = e['at'], moment(e['created']), e['fields']['recorded_at']
         self.first_time = self.first_time or dated
         self.last_time = max(self.last_time, dated)
-        if self.newest - at > FIVE_MINUTES:
-            self.dated.append((index, f'{place(e)}it is dated {dated}, more than five minutes before event {self.newest_index}'))
-        elif abs(at - created) > FIVE_MINUTES:
-            self.differing.append((index, f'{place(e)}it is dated {dated}, but the event store recorded it at {e["created"]}'))
-            return
-        if at > self.newest:
-            self.newest, self.newest_index = at, index
+        if e['type'] == 'LogMoved' and e['fields']['events'] == index:
+            self.times = self.moved.copy()
+        self.moved.add(index, e, None)
+        self.times.add(index, e, created)
 
     def author(self, e):
         """Checks that an administrator's call was recorded before its events, and that an API key belongs to the partner."""
@@ -719,8 +744,11 @@ class Audit:
         where = f'{show(data["stream"])} at revision {data["revision"]}'
         self.skipped.append(f'{where}, by {show(data["actor"])}: {show(data["reason"])}' + ('' if found else ' (this program can use the event)'))
 
-    def LogMoved(self, _):
-        self.differing = []
+    def LogMoved(self, e):
+        data = e['fields']
+        if data['events'] != e['index']:
+            raise Broken('moved', f'it says that {data["events"]} events were moved, but {e["index"]} are before it')
+        self.moves.append(f'event {e["index"]}, {data["recorded_at"]}, by {show(data["actor"])}')
 
     def CheckpointMade(self, _):
         self.count('old checkpoint')
@@ -742,11 +770,11 @@ class Audit:
     def first_fault(self):
         """Returns the first event that does not hold, its rule and the reason; None if all hold."""
         found = [(index, 'shape', reason) for index, reason in self.aside.values()]
-        found += [(index, 'time', reason) for index, reason in self.dated + self.differing]
+        found += [(index, 'time', reason) for index, reason in self.times.exceptions]
         found += [self.fault] if self.fault else []
         for partner, wallet in self.wallets.items() if not self.fault else ():
             for lookup, (revision, _, index, at) in wallet.open.items():
-                if self.newest - at > TWO_MINUTES:
+                if self.times.newest - at > TWO_MINUTES:
                     found.append((index, 'open_too_long', f'wallet-{show(partner)} at revision {revision} (WalletDebited): '
                                                           f'the charge of the lookup {show(lookup)} is neither settled nor refunded'))
         return min(found, default=None, key=lambda each: each[0])
@@ -815,7 +843,8 @@ def summary(audit, notes, fault):
             amount = f', NGN {naira(counts[name][1])}' if counts[name][1] else ''
             lines.append(f'  {name[len(prefix):]}: {counts[name][0]}{amount}')
     lines += ['', f'Events skipped by a decision: {len(audit.skipped)}'] + [f'  {each}' for each in audit.skipped]
-    exceptions = sorted(audit.dated + audit.differing)
+    lines += [f'Moves to another event store: {len(audit.moves)}'] + [f'  {each}' for each in audit.moves]
+    exceptions = sorted(audit.times.exceptions)
     lines.append(f'Exceptions of time: {len(exceptions)}')
     lines += [f'  event {index}: {reason}' for index, reason in exceptions[:NAMED]]
     lines += [f'  and {len(exceptions) - NAMED} more'] if len(exceptions) > NAMED else []

@@ -11,6 +11,9 @@ const KEYS = `${SIGNER.verifierKey}\n`;
 const ID = '11111111-2222-4333-8444-555555555555';
 const HOLDS = { status: 0, last: undefined };
 
+const CREATED = '2026-06-01T00:00:00.000Z';
+const MOVED_AT = '2026-06-01T00:00:01.000Z';
+
 type Data = Readonly<Record<string, unknown>>;
 
 let lines: readonly EvidenceLine[];
@@ -19,6 +22,18 @@ beforeAll(async () => {
 });
 
 const noteOf = (size: number): string => signedNote(lines.slice(0, size), SIGNER);
+
+/** Returns the log as another event store has it, which recorded all of it at `created`, with the event of its move. */
+function moved(log: readonly EvidenceLine[], created: string, revision = 0): EvidenceLine[] {
+  const recorded_at = created.replace('00.000Z', '01.000Z');
+  const data = JSON.stringify({ events: log.length, recorded_at, actor: 'service' });
+  const metadata = JSON.stringify({ $correlationId: 'move', schema_version: 1 });
+  const id = ID.replace('1', `${3 + revision}`);
+  return [
+    ...log.map((line) => ({ ...line, created })),
+    { index: log.length, stream: 'log-main', revision, type: 'LogMoved', id, created, data, metadata },
+  ];
+}
 
 if (isPythonMissing) {
   describe('docs/audit/audit.py', () => {
@@ -107,19 +122,54 @@ describe('the programs in docs/audit', () => {
     expect(auditOf(rebuilt(log))).toMatchObject(HOLDS);
   });
 
-  it('compare no event with the time at which a moved log was written', () => {
-    const created = '2026-06-01T00:00:00.000Z';
-    const moved = lines.map((line) => ({ ...line, created }));
-    const { index, data, metadata } = { ...(lines.at(-1) as EvidenceLine), index: lines.length };
-    const recorded_at = created.replace('00:00', '00:01');
-    const move = edited(
-      { index, stream: 'operations-main', revision: 1, type: 'LogMoved', id: ID, created, data, metadata },
-      {
-        data: { recorded_at, actor: 'service', events: lines.length },
-      },
+  it('compare no event before a move with the time at which the log was moved', () => {
+    const found = auditOf(moved(lines, CREATED));
+    expect(found).toMatchObject(HOLDS);
+    expect(found.out).toContain(`Moves to another event store: 1\n  event ${lines.length}, ${MOVED_AT}, by service\n`);
+    expect(auditOf(moved(lines, CREATED).slice(0, -1))).toMatchObject({ status: 1, last: expect.stringMatching(/^event 0: time: /) });
+  });
+
+  it('accept a log that was moved twice', () => {
+    const twice = moved(moved(lines, CREATED), '2026-07-01T00:00:00.000Z', 1);
+    expect(auditOf(twice)).toMatchObject(HOLDS);
+  });
+
+  it('name an event of a moved log that is dated more than five minutes before an earlier one', () => {
+    const at = lines.findIndex(({ data }) => data.includes('"reference":"last"'));
+    const falsified = lines.map((line, index) =>
+      index === at ? edited(line, { data: { recorded_at: '2026-02-28T09:00:00.000Z' } }) : line,
     );
-    expect(auditOf([...moved, move])).toMatchObject(HOLDS);
-    expect(auditOf(moved)).toMatchObject({ status: 1, last: expect.stringMatching(/^event 0: time: /) });
+    expect(auditOf(moved(rebuilt(falsified), CREATED))).toMatchObject({
+      status: 1,
+      last: expect.stringMatching(new RegExp(`^event ${at}: (?:time|recorded_at): `)),
+    });
+    const call = lines.findIndex(({ type }) => type === 'AdminCallEnded');
+    const later = lines.findIndex(({ type, index }) => type === 'AdminCallEnded' && index > call + 20);
+    const back = lines.map((line, index) => (index === later ? edited(line, { data: { recorded_at: '2026-02-28T09:00:00.000Z' } }) : line));
+    expect(auditOf(moved(back, CREATED))).toMatchObject({
+      status: 1,
+      last: expect.stringMatching(new RegExp(`^event ${later}: time: .*more than five minutes before event`)),
+    });
+  });
+
+  it('go on comparing the events of a log that says a wrong number of moved events', () => {
+    const wrong = moved(lines, CREATED).map((line) => (line.type === 'LogMoved' ? edited(line, { data: { events: 1 } }) : line));
+    expect(auditOf(wrong)).toMatchObject({ status: 1, last: expect.stringMatching(/^event 0: time: /) });
+    const unmoved = lines.map(({ index, created }) => ({ index, created }));
+    const claimed = wrong.map((line, index) => ({ ...line, created: unmoved[index]?.created ?? MOVED_AT }));
+    expect(auditOf(claimed)).toMatchObject({
+      status: 1,
+      last: expect.stringMatching(`^event ${lines.length}: moved: .* 1 events were moved`),
+    });
+  });
+
+  it('compare the events after a move', () => {
+    const log = moved(lines, CREATED);
+    const last = { ...(log.at(-1) as EvidenceLine), index: log.length, revision: 1, id: ID.replace('1', '2') };
+    const next = edited(last, { data: { events: log.length, recorded_at: '2026-06-01T01:00:00.000Z' } });
+    expect(auditOf([...log, { ...next, created: '2026-06-01T01:00:01.000Z' }])).toMatchObject(HOLDS);
+    const found = auditOf([...log, { ...next, created: '2026-06-01T02:00:00.000Z' }]);
+    expect(found).toMatchObject({ status: 1, last: expect.stringMatching(`^event ${log.length}: time: .*the event store recorded it`) });
   });
 
   it('name an event that is no JSON, or not even UTF-8, unless it was skipped', () => {
