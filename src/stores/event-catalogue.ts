@@ -56,6 +56,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   AdminCallBegun: {},
   AdminCallEnded: {},
   EventSkipped: {},
+  LogMoved: {},
 };
 
 /** The schema of every event type, with the streams that hold it and the shape of its data. */

@@ -111,6 +111,7 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
   AdminCallBegun: call,
   AdminCallEnded: { ...call, status: count },
   EventSkipped: { event_id: text, stream: text, revision: count, position: text, reason: text, ...by },
+  LogMoved: { events: count, ...by },
 };
 
 /** The shape of the data of every event type. An event of another shape was written by something else and is set aside (docs/adr/0030). */

@@ -77,6 +77,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   AdminCallBegun: audit,
   AdminCallEnded: audit,
   EventSkipped: single('operations'),
+  LogMoved: single('log'),
 };
 
 /** The categories of the service's streams. Whatever happens to other streams does not concern it. */

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { admin, balanceOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -41,6 +42,13 @@ describe('rupa events copy', () => {
   });
   const on = async (store: EventStoreProcess | undefined, ...args: string[]): Promise<ProcessResult> =>
     await rupa(folder.dataDir, args, '', settings(store));
+  const logOf = async (store: EventStoreProcess | undefined): Promise<StoredEvent[]> => {
+    const eventStore = new EventStore(store?.connectionString ?? '');
+    const events: StoredEvent[] = [];
+    for await (const page of logPages(eventStore)) events.push(...page);
+    await eventStore.close();
+    return events;
+  };
   const copy = async (...more: string[]): Promise<ProcessResult> =>
     await on(one, 'events', 'copy', '--to', other?.connectionString ?? '', ...more);
   const report = async (partner: TestPartner, rupa_id: string): Promise<number> => {
@@ -147,14 +155,7 @@ describe('rupa events copy', () => {
   });
 
   it('keeps every event, at other positions', async () => {
-    const [source, target] = [one, other].map((store) => new EventStore(store?.connectionString ?? ''));
-    const all = async (store: EventStore | undefined): Promise<object[]> => {
-      const events: object[] = [];
-      if (store) for await (const page of logPages(store)) events.push(...page);
-      await store?.close();
-      return events;
-    };
-    const [before, after] = [await all(source), await all(target)];
+    const [before, after] = [await logOf(one), await logOf(other)];
     expect(after.map((event) => ({ ...event, position: 0 }))).toStrictEqual(before.map((event) => ({ ...event, position: 0 })));
     expect(after).not.toStrictEqual(before);
   });
@@ -170,6 +171,10 @@ describe('rupa events copy', () => {
   it('switches once, after which the former store is refused', async () => {
     expect((await copy('--switch')).out).toMatch(/the database now belongs to the copy: set EVENT_STORE_URL to it/);
     expect((await copy('--switch')).out).toMatch(/already belonged to the copy/);
+    expect((await copy('--verify')).code).toBe(0);
+    const [former, moved] = [await logOf(one), await logOf(other)];
+    expect(moved.slice(0, -1).map(({ id }) => id)).toStrictEqual(former.map(({ id }) => id));
+    expect(moved.at(-1)).toMatchObject({ stream: 'log-main', type: 'LogMoved', data: { events: former.length, actor: 'service' } });
     expect(await startError(settings(one))).toMatch(/do not belong together/);
   });
 

@@ -3,6 +3,7 @@ import { type LogComparison, compareLogs } from '../../platform/event-sourcing/r
 import { copyLog } from '../../platform/event-sourcing/reading/copy-log.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type RawEvent } from '../../platform/event-sourcing/recorded-event.js';
+import { isMoveOf, recordMove } from '../../platform/log-moving/record-move.js';
 import { type SwitchOutcome, switchLog } from '../../platform/projecting/logs/switch-log.js';
 import { eventStoreUrl } from '../../platform/event-sourcing/event-store-url.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
@@ -59,7 +60,11 @@ async function run(
   // A thread may have two clients here (docs/adr/0003), because the source's client appends nothing, so that responses cannot be confused.
   const [source, target] = [options.from === undefined ? eventStore : connect(options.from), connect(options.to)];
   const done = await copy({ source, target, signal }, options);
-  return { ...done, switched: options.switch ? await switchLog(pool, source, target) : undefined };
+  const { events, moved } = done.compared;
+  const complete = async (): Promise<void> => {
+    if (!moved) await recordMove(target, events, new Date());
+  };
+  return { ...done, switched: options.switch ? await switchLog(pool, source, target, complete) : undefined };
 }
 
 function storeUrl(text: string): string {
@@ -75,9 +80,10 @@ async function copy(copying: Copying, options: Options): Promise<Omit<Outcome, '
   let [copied, seconds] = [0, 0];
   if (!options.verify) {
     // Events that the target already has must be equal to those of the source.
-    const { last } = await compared('Comparing', copying);
+    const { last, moved } = await compared('Comparing', copying);
     const began = performance.now();
-    copied = await shown('Copying', source, last?.position, (onEvents) => copyLog(source, target, last?.position, onEvents, signal));
+    if (!moved)
+      copied = await shown('Copying', source, last?.position, (onEvents) => copyLog(source, target, last?.position, onEvents, signal));
     seconds = (performance.now() - began) / 1_000;
   }
   const found = await compared('Verifying', copying);
@@ -89,7 +95,7 @@ async function copy(copying: Copying, options: Options): Promise<Omit<Outcome, '
 }
 
 async function compared(what: string, { source, target, signal }: Copying): Promise<LogComparison> {
-  return await shown(what, target, undefined, (onEvents) => compareLogs(source, target, onEvents, signal));
+  return await shown(what, target, undefined, (onEvents) => compareLogs(source, target, onEvents, signal, isMoveOf));
 }
 
 /** Runs the work with a progress bar, whose end is the present end of the log. */

@@ -16,6 +16,8 @@ export interface LogComparison {
   readonly last: RawEvent | undefined;
   /** False if the source holds more events than the target. */
   readonly complete: boolean;
+  /** Whether the target records, after the last equal event, that it is a complete copy. */
+  readonly moved: boolean;
 }
 
 /** The target holds an event that the source does not hold at that point of the log. */
@@ -25,7 +27,8 @@ export class LogsDiffer extends Error {
 
 /**
  * Reads both logs side by side up to the target's end, and checks that they hold the same events in the same order, with equal ids,
- * streams, revisions, types, and bytes of data and metadata. Positions may differ.
+ * streams, revisions, types, and bytes of data and metadata. Positions may differ. After them, the target may hold the event of its move.
+ * @param isMoveOf returns whether an event says that the so many events before it were copied
  * @throws LogsDiffer at the first event of the target that differs or that the source does not hold
  */
 export async function compareLogs(
@@ -33,14 +36,21 @@ export async function compareLogs(
   target: EventStore,
   onEvents: (events: number, last: RawEvent) => void,
   signal: AbortSignal,
+  isMoveOf: (events: number, event: RawEvent) => boolean = () => false,
 ): Promise<LogComparison> {
   const [left, right] = [eventsOf(source), eventsOf(target)];
   const heads = new Map<string, string>();
   let [events, streams, last]: [number, number, RawEvent | undefined] = [0, 0, undefined];
   try {
     for (;;) {
-      const [theirs, ours] = [await right.next(), await left.next()];
-      if (theirs.done) return { events, streams, heads, last, complete: ours.done === true };
+      const [next, ours] = [await right.next(), await left.next()];
+      const moved = !next.done && isMoveOf(events, next.value);
+      if (moved && !ours.done && ours.value.id !== next.value.id)
+        throw new LogsDiffer(
+          `The target was completed as a copy of ${events} events, and the source has gone on since with ${named(ours.value)}. Copy to an empty event store.`,
+        );
+      const theirs = moved && ours.done ? await right.next() : next;
+      if (theirs.done) return { events, streams, heads, last, complete: ours.done === true, moved };
       if (ours.done)
         throw new LogsDiffer(
           `The target holds more events than the source: ${named(theirs.value)} at the target's position ${theirs.value.position}.`,

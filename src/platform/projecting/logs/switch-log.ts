@@ -15,9 +15,15 @@ type Side = 'source' | 'target' | 'both' | 'unknown';
 /**
  * Makes the database belong to a copy of its log (docs/adr/0011). Reactions such as the webhook subscriber continue after the same event
  * as before, at its position in the copy. The next start rebuilds the read models.
+ * @param complete records in the copy that it is complete, once no service runs and before the database is changed
  * @throws Error, before anything is changed, if a service runs on the database or the database belongs to neither log
  */
-export async function switchLog(pool: Pool, source: EventStore, target: EventStore): Promise<SwitchOutcome> {
+export async function switchLog(
+  pool: Pool,
+  source: EventStore,
+  target: EventStore,
+  complete: () => Promise<void> = () => Promise.resolve(),
+): Promise<SwitchOutcome> {
   return await inTransaction(pool, async (client) => {
     await refuseWhileServiceRuns(client);
     const names = [...(await readCheckpoints(client)).keys()];
@@ -27,6 +33,7 @@ export async function switchLog(pool: Pool, source: EventStore, target: EventSto
       throw new Error(
         'Some checkpoints of this database belong to the source log and some to the target log. Restore a backup of the database that was taken with the source, and run this again.',
       );
+    await complete();
     if (sides.includes('target')) return 'already';
     await resetReadModels(client);
     for (const checkpoint of known) if (checkpoint.reaction) await translate(client, checkpoint, source, target);

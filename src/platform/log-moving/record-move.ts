@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { type EventStore } from '../event-sourcing/event-store.js';
+import { type RawEvent } from '../event-sourcing/recorded-event.js';
+import { type LogMoved } from './domain/events.js';
+
+const LOG_STREAM = 'log-main';
+const TYPE: LogMoved['type'] = 'LogMoved';
+
+/** Returns whether an event of a copy is the one that its move appended after so many copied events. */
+export function isMoveOf(events: number, { stream, type, data }: Pick<RawEvent, 'stream' | 'type' | 'data'>): boolean {
+  if (stream !== LOG_STREAM || type !== TYPE) return false;
+  try {
+    return (JSON.parse(data.toString()) as Partial<LogMoved['data']> | null)?.events === events;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Appends to a complete copy that it is one. The event is dated by the clock of this process, but not before the log's newest event.
+ * @throws Error if another client has written to the copy
+ */
+export async function recordMove(copy: EventStore, events: number, now: Date): Promise<void> {
+  const revision = await copy.lastRevision(LOG_STREAM);
+  // An event of another program may have no data.
+  const newest = ((await copy.newestEvent())?.data as Partial<LogMoved['data']> | undefined)?.recorded_at;
+  const at = now.toISOString();
+  const recorded_at = typeof newest === 'string' && newest > at ? newest : at;
+  const data: LogMoved['data'] = { events, recorded_at, actor: 'service' };
+  const event = { id: randomUUID(), type: TYPE, data, metadata: { $correlationId: randomUUID(), schema_version: 1 } };
+  const { kind } = await copy.append(LOG_STREAM, [event], revision);
+  if (kind === 'wrong_revision') throw new Error('Another client writes to the target. Make sure that nothing does, and run this again.');
+}
