@@ -1,8 +1,10 @@
 import { type Pool } from 'pg';
 import { columnsOf, rowsOf, textStatement } from '../../src/platform/database/typed-sql.js';
-import { type AdminCallRow, methodOf } from './admin-call.projection.js';
+import { type Checkpoint } from '../../src/platform/projecting/checkpoints.js';
+import { adminCallProjection, type AdminCallRow, methodOf } from './admin-call.projection.js';
 
 const [c, w] = [columnsOf<AdminCallRow>('c'), columnsOf<AdminCallRow>('w')];
+const p = columnsOf<Checkpoint>('p');
 /** Higher than every position in $all. */
 const POSITIONS = '99999999999999999999';
 const METHOD_OF_CALL = methodOf(c.action);
@@ -46,8 +48,14 @@ const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 /** A value that a call may have in a column. */
 type Choice = readonly [column: string, value: string];
 
+export interface NewestCalls {
+  readonly calls: readonly AdminCallRow[];
+  /** Position in $all up to which the calls are computed; -1 before the first event. */
+  readonly computedUpTo: bigint;
+}
+
 /**
- * Returns the newest calls before a position in $all. Each value that a column may have is a query of its own, which only one index returns in
+ * Returns the newest calls before a position in $all. One statement reads the rows and the checkpoint from one snapshot. Each value that a column may have is a query of its own, which only one index returns in
  * its order. With one query for all of them, PostgreSQL would read the whole trail to find calls that are rare.
  */
 export async function newestCalls(
@@ -55,7 +63,7 @@ export async function newestCalls(
   { actor, action, from, to }: AdminCallFilter,
   before: string | undefined,
   limit: number,
-): Promise<AdminCallRow[]> {
+): Promise<NewestCalls> {
   const [ofActor, ofAction] = [actor === undefined ? [] : actorsNamed(actor), action === undefined ? [] : actionsNamed(action)];
   const values: unknown[] = [before ?? POSITIONS, from ?? null, to ?? null, limit];
   const place = (value: string): string => `$${values.push(value)}`;
@@ -64,8 +72,13 @@ export async function newestCalls(
   const branches = [ofActor, ofAction].find(({ length }) => length > 0);
   const selected = branches?.map(([column, value]) => branch(filter, column, place(value))) ?? [branch(filter)];
   const text = `with bounds as materialized (select ${BEFORE_WINDOW} as low, least($1::numeric, ${AFTER_WINDOW}) as high)
-    select * from (${selected.join(' union ')}) c order by ${c.position} desc limit $4`;
-  return await rowsOf(pool, textStatement<AdminCallRow>(text, values));
+    select coalesce(${p.position}, -1) as computed_up_to, c.* from ops.checkpoint p
+    left join (select * from (${selected.join(' union ')}) c order by ${c.position} desc limit $4) c on true
+    where ${p.projection} = '${adminCallProjection.name}' order by ${c.position} desc`;
+  type Found = { readonly computed_up_to: string } & (AdminCallRow | { readonly position: null });
+  const rows = await rowsOf(pool, textStatement<Found>(text, values));
+  const calls = rows.flatMap(({ computed_up_to: _, ...row }) => (row.position === null ? [] : [row]));
+  return { calls, computedUpTo: BigInt(rows[0]?.computed_up_to ?? -1) };
 }
 
 /** Selects the newest calls, of those with a value in a column if one is given. */

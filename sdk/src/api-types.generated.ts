@@ -489,6 +489,10 @@ export type Statement = {
      */
     made_at: string;
     /**
+     * Index of the last event of the log that this is computed from, as in the evidence file and in proofs. Null while it is not known, for example shortly after the log was moved to another event store.
+     */
+    as_of_index: number | null;
+    /**
      * The company that issues the statement, by the settings when this copy was made.
      */
     issuer: StatementIssuer;

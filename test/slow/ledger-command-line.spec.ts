@@ -39,9 +39,9 @@ describe('rupa ledger trial-balance', () => {
 
   it('prints the books of one mode', async () => {
     const { out } = await trialBalance('--mode', 'sandbox');
-    expect(out).toMatch(/^Books of sandbox, play money, in NGN, up to 20\S+Z\n/);
+    expect(out).toMatch(/^Books of sandbox, play money, in NGN, up to 20\S+Z, as of event \d+ of the log\n/);
     expect(out).toMatch(/│ cash_received +│ 700\.00 │ +0\.00 │ +700\.00 │/);
-    expect((await trialBalance()).out).toMatch(/^Books of live, in NGN, up to 20\S+Z\n/);
+    expect((await trialBalance()).out).toMatch(/^Books of live, in NGN, up to 20\S+Z, as of event \d+ of the log\n/);
     expect((await trialBalance('--mode', 'all')).code).toBe(2);
   });
 

@@ -43,11 +43,17 @@ export interface Made {
   readonly closing_head: { readonly hash: string };
 }
 
-/** Returns the statement of February as CSV, with MADE for the time at which it was made. */
+/** Returns a statement as CSV with MADE for the time at which the copy was made, and INDEX for the event of the log up to which it was read. */
+export function withoutCopy(csv: string): string {
+  return csv.replace(/^statement,[^,]+/m, 'statement,MADE').replace(/^as_of_index,,\d+/m, 'as_of_index,,INDEX');
+}
+
+/** Returns the statement of February as CSV, like {@link withoutCopy}. */
 export function februaryCsv({ statement_number, opening_head, closing_head }: Made): string {
   return [
     'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id,revision,hash,credit_reference',
     `statement,MADE,${statement_number},,,,,,,,,`,
+    'as_of_index,,INDEX,,,,,,,,,',
     'mode,,live,,,,,,,,,',
     'issuer_name,,Rupa <Data> Ltd,,,,,,,,,',
     'issuer_address,,"1 Marina, Lagos",,,,,,,,,',

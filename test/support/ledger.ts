@@ -52,6 +52,7 @@ export async function startLedger(): Promise<Ledger> {
 interface TrialBalance {
   readonly mode: string;
   readonly at: string;
+  readonly as_of_index: number | null;
   readonly balanced: boolean;
   readonly accounts: Account[];
 }

@@ -4,6 +4,7 @@ import { csv } from '../../kernel/csv.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { GetTrialBalance, type TrialBalance } from '../../contexts/accounting/books/get-trial-balance.query.js';
 import { trialBalanceView } from '../../contexts/accounting/books/trial-balance-view.js';
+import { asOfLabel } from '../../contexts/accounting/statements/statement-labels.js';
 import { type Mode, MODES } from '../../kernel/accounts.js';
 import { formatNaira } from '../../kernel/money.js';
 import { printError, printText } from '../support/output.js';
@@ -53,12 +54,12 @@ function formatted(found: TrialBalance, format: Format): string {
   }
 }
 
-function accountTable({ mode, at, accounts, total_debit_kobo, total_credit_kobo }: TrialBalance): string {
+function accountTable({ mode, at, as_of_index, accounts, total_debit_kobo, total_credit_kobo }: TrialBalance): string {
   const total = { account: 'total', debit_kobo: total_debit_kobo, credit_kobo: total_credit_kobo };
   const rows = [...accounts, total].map(({ account, debit_kobo, credit_kobo }) => [
     account,
     ...[debit_kobo, credit_kobo, debit_kobo - credit_kobo].map((kobo) => formatNaira(kobo)),
   ]);
   const money = mode === 'sandbox' ? 'sandbox, play money' : 'live';
-  return `Books of ${money}, in NGN, up to ${at}\n${table(['account', 'debit', 'credit', 'balance'], rows, [1, 2, 3])}\n`;
+  return `Books of ${money}, in NGN, up to ${at}${asOfLabel(as_of_index)}\n${table(['account', 'debit', 'credit', 'balance'], rows, [1, 2, 3])}\n`;
 }

@@ -5,7 +5,14 @@ import { GetStatement, type PartnerStatement } from '../../contexts/accounting/s
 import { statementCsv } from '../../contexts/accounting/statements/statement-csv.js';
 import { statementPage } from '../../contexts/accounting/statements/statement-page.js';
 import { statementView } from '../../contexts/accounting/statements/statement-view.js';
-import { closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from '../../contexts/accounting/statements/statement-labels.js';
+import {
+  asOfLabel,
+  closingBalanceLabel,
+  creditLabel,
+  daysOf,
+  issuerLabel,
+  monthName,
+} from '../../contexts/accounting/statements/statement-labels.js';
 import { formatNaira } from '../../kernel/money.js';
 import { jsonText } from '../../http/validating/json-text.js';
 import { printable } from '../support/output.js';
@@ -101,11 +108,22 @@ async function statementText(found: PartnerStatement): Promise<string> {
   return `${parts.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-function headOf({ statement_number, made_at, issuer, company_name, partner_id, month, lookups, complete, mode }: PartnerStatement): string {
+function headOf({
+  statement_number,
+  made_at,
+  as_of_index,
+  issuer,
+  company_name,
+  partner_id,
+  month,
+  lookups,
+  complete,
+  mode,
+}: PartnerStatement): string {
   const notes = [`${lookups} lookups charged`, ...(complete ? [] : ['the month is not closed yet'])];
   return [
     `Wallet statement, ${monthName(month)}: ${printable(company_name)} (${partner_id})`,
-    `Statement ${statement_number}, made ${made_at}`,
+    `Statement ${statement_number}, made ${made_at}${asOfLabel(as_of_index)}`,
     printable(issuerLabel(issuer)),
     `${daysOf(month)} (UTC), ${[...notes, ...(mode === 'sandbox' ? ['sandbox, play money'] : [])].join('; ')}`,
   ]

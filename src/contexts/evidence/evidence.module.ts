@@ -11,6 +11,7 @@ import { CheckpointMaker } from './checkpoints/checkpoint-maker.js';
 import { CheckpointsAdminController } from './checkpoints/checkpoints.admin.controller.js';
 import { VerifyCheckpointHandler } from './checkpoints/verify-checkpoint.query.js';
 import { LogController } from './tree/log.controller.js';
+import { LogIndex } from './tree/log-index.js';
 import { LogProofs } from './tree/log-proofs.js';
 import { WalletProofController } from './tree/wallet-proof.controller.js';
 import { EvidenceAdminController } from './evidence-file/evidence.admin.controller.js';
@@ -38,8 +39,9 @@ import { EvidenceAdminController } from './evidence-file/evidence.admin.controll
     CheckpointLog,
     CheckpointMaker,
     VerifyCheckpointHandler,
+    LogIndex,
     LogProofs,
   ],
-  exports: [AdminCallLog],
+  exports: [AdminCallLog, LogIndex],
 })
 export class EvidenceModule {}

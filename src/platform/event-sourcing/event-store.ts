@@ -247,6 +247,12 @@ export class EventStore {
     return found?.position === position ? found.event : undefined;
   }
 
+  /** Returns like {@link eventAt} an event with the exact bytes of its data and metadata. */
+  async rawEventAt(position: bigint): Promise<RawEvent | undefined> {
+    const [found] = await this.withRetries((client) => client.readAllExactly(position, { maxCount: 1 }));
+    return found?.position === position ? found.event : undefined;
+  }
+
   /**
    * Returns a page of $all after the position `after`, without the store's own events. Without `after`, it begins at the start of the log,
    * or at the end if `backwards` is set.

@@ -163,6 +163,13 @@ export async function caughtUpPosition(client: Pick<Pool, 'query'>): Promise<big
   return BigInt(rows[0]?.position ?? -1);
 }
 
+/** Returns the position up to which the rows of all of these read models are computed in a snapshot; -1 before the first event. */
+export async function computedUpTo(snapshot: Snapshot, projections: readonly string[]): Promise<bigint> {
+  const reached = 'select min(coalesce(position, -1)) as position from ops.checkpoint where projection = any($1)';
+  const [row] = await snapshot.rows<{ position: string | null }>(reached, [projections]);
+  return BigInt(row?.position ?? -1);
+}
+
 /** Returns those of the read models that are faulted. */
 export async function faultedAmong(snapshot: Snapshot, projections: readonly string[]): Promise<string[]> {
   const faulted = 'select projection from ops.checkpoint where projection = any($1) and fault is not null';

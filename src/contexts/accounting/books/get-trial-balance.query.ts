@@ -1,13 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { ledgerDayProjection } from '../../../../projections/ledger-day/ledger-day.projection.js';
 import { movementsBetween } from '../../../../projections/wallet-entry/books.reader.js';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { type Mode } from '../../../kernel/accounts.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../../kernel/clock.js';
+import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { LogIndex } from '../../evidence/public.js';
 import { ClosedDays } from './closed-days.js';
 import { type AccountTotals, lessMovements } from '../domain/account-totals.js';
 
@@ -15,6 +19,8 @@ export interface TrialBalance {
   readonly mode: Mode;
   /** The last moment that is counted, ISO 8601. */
   readonly at: string;
+  /** Index of the last event of the log that was read, of which those dated up to `at` count; null if it is not known. */
+  readonly as_of_index: number | null;
   readonly accounts: readonly AccountTotals[];
   readonly total_debit_kobo: bigint;
   readonly total_credit_kobo: bigint;
@@ -34,6 +40,7 @@ export class GetTrialBalance extends Query<TrialBalance> {
 }
 
 const CATCH_UP_TIMEOUT_MS = 10_000;
+const READ_MODELS = [ledgerDayProjection.name, walletEntryProjection.name];
 
 @QueryHandler(GetTrialBalance)
 export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
@@ -43,6 +50,7 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
+    private readonly logIndex: LogIndex,
   ) {}
 
   async execute({ mode, at: asked = this.clock.iso() }: GetTrialBalance): Promise<TrialBalance> {
@@ -52,9 +60,10 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
       days: await this.days.through(snapshot, mode, at.slice(0, 10), this.clock.now().getTime()),
       // For a moment that is now, or at the end of a day, there are none.
       later: await movementsBetween(snapshot, mode, at, `${at.slice(0, 10)}T23:59:59.999Z`),
+      as_of_index: await this.logIndex.at(snapshot, await computedUpTo(snapshot, READ_MODELS)),
     }));
     const accounts = lessMovements(read.days, read.later).toSorted((one, other) => (one.account < other.account ? -1 : 1));
-    return trialBalance(mode, at, accounts);
+    return { mode, at, as_of_index: read.as_of_index, accounts, ...totals(accounts) };
   }
 }
 
@@ -63,8 +72,10 @@ function momentOf(at: string): string {
   return at.includes('T') ? new Date(at).toISOString() : `${at}T23:59:59.999Z`;
 }
 
-function trialBalance(mode: Mode, at: string, accounts: readonly AccountTotals[]): TrialBalance {
+type Totals = Pick<TrialBalance, 'total_debit_kobo' | 'total_credit_kobo' | 'difference_kobo'>;
+
+function totals(accounts: readonly AccountTotals[]): Totals {
   const total_debit_kobo = accounts.reduce((sum, { debit_kobo }) => sum + debit_kobo, 0n);
   const total_credit_kobo = accounts.reduce((sum, { credit_kobo }) => sum + credit_kobo, 0n);
-  return { mode, at, accounts, total_debit_kobo, total_credit_kobo, difference_kobo: total_debit_kobo - total_credit_kobo };
+  return { total_debit_kobo, total_credit_kobo, difference_kobo: total_debit_kobo - total_credit_kobo };
 }

@@ -2,7 +2,8 @@ import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type RawNumber } from '../../../kernel/money.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { Decimal, Flag, ListOf, Naira, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
+import { Decimal, Flag, Integer, ListOf, Naira, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
+import { AS_OF_INDEX } from '../../evidence/public.js';
 import { IsDate8601 } from '../../../http/validating/validation.js';
 import { Input } from '../../../http/validating/dto.js';
 
@@ -36,6 +37,7 @@ export class AccountView {
 @Schema('TrialBalance', {
   mode: 'live',
   at: '2026-03-31T23:59:59.999Z',
+  as_of_index: 40817,
   accounts: [
     { account: 'cash_received', debit: 50000, credit: 0, balance: 50000 },
     { account: 'partner_balances', debit: 130, credit: 50000, balance: -49870 },
@@ -50,6 +52,7 @@ export class AccountView {
 export class TrialBalanceView {
   @OneOf(MODES) readonly mode: Mode;
   @Time('The last moment that is counted.') readonly at: string;
+  @Integer(AS_OF_INDEX) readonly as_of_index: number | null;
   @ListOf(AccountView) readonly accounts: readonly AccountView[];
   @Naira() readonly total_debit: number | RawNumber;
   @Naira() readonly total_credit: number | RawNumber;

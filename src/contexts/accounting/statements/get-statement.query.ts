@@ -3,14 +3,17 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { chargesByFees, creditLines, type Entries, refundLines, totalsByType } from '../../../../projections/wallet-entry/books.reader.js';
 import { breakdownOf } from '../../../../projections/wallet-entry/fees-of-entry.js';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { firstEntryTime, lastEntryUpTo, lastRevision } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
 import { readSnapshot, type Snapshot } from '../../../platform/database/held-rows.js';
 import { Clock } from '../../../kernel/clock.js';
 import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
+import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { type AccountType, type Mode } from '../../../kernel/accounts.js';
+import { LogIndex } from '../../evidence/public.js';
 import { RegisteredPartners } from '../../partners/public.js';
 import { isClosed, type Month, StatementRejection } from '../domain/month.js';
 import { statementNumber } from '../domain/statement-number.js';
@@ -48,6 +51,8 @@ export interface PartnerStatement extends Statement, AsyncDisposable {
   readonly statement_number: string;
   /** ISO 8601. */
   readonly made_at: string;
+  /** Index of the last event of the log that was read; null if it is not known. */
+  readonly as_of_index: number | null;
   readonly issuer: Issuer;
   readonly partner_id: string;
   readonly company_name: string;
@@ -85,6 +90,7 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
     private readonly partners: RegisteredPartners,
     private readonly clock: Clock,
     private readonly options: IssuerOptions,
+    private readonly logIndex: LogIndex,
   ) {}
 
   async execute({ partnerId, month }: GetStatement): Promise<PartnerStatement> {
@@ -99,7 +105,8 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
       if (statement_number === undefined) throw new StatementRejection('statement_unknown');
       const { hasLaterEntry, ...found } = await readStatement(snapshot, partnerId, month);
       const complete = isClosed(month, made_at, hasLaterEntry);
-      return { statement_number, made_at, issuer: this.options.issuer, ...partner, month, complete, ...found };
+      const as_of_index = await this.logIndex.at(snapshot, await computedUpTo(snapshot, [walletEntryProjection.name]));
+      return { statement_number, made_at, as_of_index, issuer: this.options.issuer, ...partner, month, complete, ...found };
     });
   }
 }

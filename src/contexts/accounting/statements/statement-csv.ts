@@ -37,7 +37,7 @@ export async function* statementCsv(found: PartnerStatement): AsyncGenerator<str
   yield line({ line: 'closing_balance', recorded_at: month.until, amount: { kobo: found.closing_balance_kobo }, ...closing_head });
 }
 
-function about({ statement_number, made_at, mode, issuer }: PartnerStatement): Cells[] {
+function about({ statement_number, made_at, as_of_index, mode, issuer }: PartnerStatement): Cells[] {
   const facts = [
     ['issuer_name', issuer.name],
     ['issuer_address', issuer.address],
@@ -45,6 +45,7 @@ function about({ statement_number, made_at, mode, issuer }: PartnerStatement): C
   ] as const;
   return [
     { line: 'statement', recorded_at: made_at, item: statement_number },
+    ...(as_of_index === null ? [] : [{ line: 'as_of_index', item: String(as_of_index) }]),
     { line: 'mode', item: mode },
     ...facts.flatMap(([name, item]) => (item === null ? [] : [{ line: name, item }])),
   ];

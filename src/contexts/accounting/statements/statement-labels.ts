@@ -16,6 +16,11 @@ export function daysOf(month: Month): string {
   return `1 to ${last.getUTCDate()} ${monthName(month)}`;
 }
 
+/** Returns what a copy was computed from, such as ", as of event 40817 of the log"; empty if it is not known. */
+export function asOfLabel(asOfIndex: number | null): string {
+  return asOfIndex === null ? '' : `, as of event ${asOfIndex} of the log`;
+}
+
 /** Returns the label of the last balance, which is provisional while the month is not closed. */
 export function closingBalanceLabel({ complete }: { readonly complete: boolean }): string {
   return complete ? 'Closing balance' : 'Balance so far';

@@ -3,7 +3,7 @@ import { PRINT_STYLE } from '../../../http/pages/print-style.js';
 import { formatNaira } from '../../../kernel/money.js';
 import { mapped } from '../../../platform/mapped.js';
 import { type Head, type PartnerStatement } from './get-statement.query.js';
-import { closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from './statement-labels.js';
+import { asOfLabel, closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from './statement-labels.js';
 
 export const STATEMENT_PAGE_HEADERS = pageHeaders(PRINT_STYLE);
 
@@ -24,7 +24,7 @@ export function statementPage(found: PartnerStatement): AsyncIterable<string> {
 }
 
 async function* main(found: PartnerStatement): AsyncGenerator<string> {
-  const { statement_number, made_at, issuer, partner_id, company_name, mode, complete, month, lookups } = found;
+  const { statement_number, made_at, as_of_index, issuer, partner_id, company_name, mode, complete, month, lookups } = found;
   const issued = issuerLabel(issuer);
   const notes = [
     ...(complete ? [] : ['The month is not closed yet, so this statement is preliminary.']),
@@ -34,7 +34,7 @@ async function* main(found: PartnerStatement): AsyncGenerator<string> {
 <h1>Wallet statement, ${monthName(month)}</h1>
 <p class="whose">${escapeHtml(company_name)}</p>
 <p>Partner ${escapeHtml(partner_id)}</p>
-<p>Statement <span class="code">${escapeHtml(statement_number)}</span>, made <time datetime="${made_at}">${minuteOf(made_at)}</time> (UTC)</p>
+<p>Statement <span class="code">${escapeHtml(statement_number)}</span>, made <time datetime="${made_at}">${minuteOf(made_at)}</time> (UTC)${asOfLabel(as_of_index)}</p>
 ${issued === '' ? '' : `<p>${escapeHtml(issued)}</p>\n`}<p>${daysOf(month)} (UTC), amounts in naira (NGN)</p>
 ${notes.map((note) => `<p class="note">${note}</p>`).join('\n')}
 ${summary(found)}

@@ -13,6 +13,7 @@ import {
   Time,
 } from '../../../http/openapi/properties.js';
 import { CREDIT_KINDS } from '../../wallet/domain/events.js';
+import { AS_OF_INDEX } from '../../evidence/public.js';
 import { MODES } from '../../../kernel/accounts.js';
 
 class Incoming {
@@ -103,6 +104,7 @@ const OPENING_HASH = '9b1d0c7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f
 export const STATEMENT_CSV = [
   'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id,revision,hash,credit_reference',
   `statement,2026-04-02T08:00:00.000Z,${EXAMPLE.partner_id}-2026-03-0002,,,,,,,,,`,
+  'as_of_index,,40817,,,,,,,,,',
   'mode,,live,,,,,,,,,',
   'issuer_name,,Rupa Data Services Ltd,,,,,,,,,',
   `opening_balance,2026-03-01T00:00:00.000Z,,,98700.00,,,,,17,${OPENING_HASH},`,
@@ -118,6 +120,7 @@ export const STATEMENT_CSV = [
 @Schema('Statement', {
   statement_number: `${EXAMPLE.partner_id}-2026-03-0002`,
   made_at: '2026-04-02T08:00:00.000Z',
+  as_of_index: 40817,
   issuer: { name: 'Rupa Data Services Ltd', address: '1 Marina, Lagos', tax_id: '12345678-0001' },
   partner_id: EXAMPLE.partner_id,
   company_name: 'Savannah Demo Bank',
@@ -152,6 +155,7 @@ export const STATEMENT_CSV = [
 export class StatementView {
   @Text('Partner, month, and the place of the month among the partner’s months. It never changes.') readonly statement_number: string;
   @Time('When this copy was made.') readonly made_at: string;
+  @Integer(AS_OF_INDEX) readonly as_of_index: number | null;
   @Nested(StatementIssuer, 'The company that issues the statement, by the settings when this copy was made.')
   readonly issuer: StatementIssuer;
   @Text() readonly partner_id: string;

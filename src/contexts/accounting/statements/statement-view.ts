@@ -6,10 +6,11 @@ import { type StatementView } from './statement-responses.dto.js';
 
 /** Returns a statement as the API shows it. Its lists are to be read in their order. */
 export function statementView(found: PartnerStatement): Unread<StatementView> {
-  const { statement_number, made_at, issuer, partner_id, company_name, mode, month, complete, totals_kobo } = found;
+  const { statement_number, made_at, as_of_index, issuer, partner_id, company_name, mode, month, complete, totals_kobo } = found;
   return {
     statement_number,
     made_at,
+    as_of_index,
     issuer,
     partner_id,
     company_name,

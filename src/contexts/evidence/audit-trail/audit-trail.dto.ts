@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { Integer, ListOf, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
+import { AS_OF_INDEX } from '../tree/as-of-index.js';
 import { IsDate8601, MaxLength } from '../../../http/validating/validation.js';
 
 const MAX_LENGTH = 255;
@@ -63,8 +64,9 @@ export class AuditTrailEntry {
   readonly reason: string | null;
 }
 
-@Schema('AuditTrail', { entries: [ENTRY], next_cursor: null })
+@Schema('AuditTrail', { entries: [ENTRY], next_cursor: null, as_of_index: 40817 })
 export class AuditTrail {
   @ListOf(AuditTrailEntry) readonly entries: readonly AuditTrailEntry[];
   @Text(NEXT_CURSOR) readonly next_cursor: string | null;
+  @Integer(AS_OF_INDEX) readonly as_of_index: number | null;
 }

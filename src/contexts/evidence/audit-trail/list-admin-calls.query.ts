@@ -6,6 +6,7 @@ import { Cursors, endOfDay, startOfDay } from '../../../http/validating/paging.j
 import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { LogIndex } from '../tree/log-index.js';
 import { type AuditTrail } from './audit-trail.dto.js';
 
 /**
@@ -30,14 +31,16 @@ export class ListAdminCallsHandler implements IQueryHandler<ListAdminCalls> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
+    private readonly logIndex: LogIndex,
   ) {}
 
   async execute({ filter, limit, cursor }: ListAdminCalls): Promise<AuditTrail> {
     const [before] = CURSORS.position(cursor) ?? [];
     if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS))) throw new StoreUnavailable('The audit trail is behind the event log.');
     const window = { from: startOfDay(filter.from), to: endOfDay(filter.to) };
-    const rows = await newestCalls(this.pool, { ...filter, ...window }, before, limit + 1);
-    const { items, next_cursor } = CURSORS.page(rows, limit, ({ position }) => [position]);
-    return { entries: items.map(({ position: _, ...entry }) => entry), next_cursor };
+    const { calls, computedUpTo } = await newestCalls(this.pool, { ...filter, ...window }, before, limit + 1);
+    const { items, next_cursor } = CURSORS.page(calls, limit, ({ position }) => [position]);
+    const as_of_index = await this.logIndex.at(this.pool, computedUpTo);
+    return { entries: items.map(({ position: _, ...entry }) => entry), next_cursor, as_of_index };
   }
 }

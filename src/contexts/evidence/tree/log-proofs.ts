@@ -7,9 +7,9 @@ import { type Checkpoint, CheckpointLog } from '../checkpoints/checkpoint-log.js
 import { logLeaf } from '../domain/log-leaf.js';
 import { CheckpointRejection } from '../domain/make-checkpoint.js';
 import { type InclusionProof, isIncluded, leafHash } from '../domain/merkle.js';
-import { type TileAddress, TILE_WIDTH, widthIn } from '../domain/tiles.js';
+import { type TileAddress, widthIn } from '../domain/tiles.js';
 import { inclusionRanges, rootsOf, tilesOf } from '../domain/tree-proofs.js';
-import { leavesAt, readTiles } from './log-tile-table.js';
+import { leafIndex, readTiles } from './log-tile-table.js';
 
 /** The inclusion of an event in a checkpoint. */
 export interface EventProof extends InclusionProof {
@@ -50,7 +50,7 @@ export class LogProofs {
     if (!event || !checkpoint) throw new CheckpointRejection('checkpoint_unknown');
     const leaf = logLeaf(event);
     const hash = leafHash(leaf);
-    const index = await this.indexOf(event.position, hash);
+    const index = await leafIndex(this.pool, event.position, hash);
     const { tree_size } = checkpoint;
     if (index === undefined || index >= tree_size) throw new CheckpointRejection('checkpoint_unknown');
     const ranges = inclusionRanges(index, { from: 0, to: tree_size });
@@ -58,13 +58,6 @@ export class LogProofs {
     // A tile that was changed in the database proves nothing, and is replaced by the next process that reads the log.
     if (!hashes || !isIncluded(hash, { index, tree_size, hashes }, Buffer.from(checkpoint.root, 'base64'))) throw behind();
     return { index, tree_size, hashes, event, leaf, checkpoint };
-  }
-
-  /** Returns the number of a leaf; undefined if the tiles do not have it yet. */
-  private async indexOf(position: bigint, leaf: Buffer): Promise<number | undefined> {
-    const tile = await leavesAt(this.pool, position);
-    const at = tile?.hashes.findIndex((hash) => hash.equals(leaf)) ?? -1;
-    return tile && at >= 0 ? tile.index * TILE_WIDTH + at : undefined;
   }
 }
 

@@ -1,9 +1,11 @@
 import { type ClientBase, type Pool } from 'pg';
+import { type Snapshot } from '../../../platform/database/held-rows.js';
 import { inTransaction } from '../../../platform/database/pool.js';
+import { rowsOf, textStatement } from '../../../platform/database/typed-sql.js';
 import { type Checkpoint, ensureReaction, moveCheckpoints, takeFences } from '../../../platform/projecting/checkpoints.js';
 import { positionOf } from '../../../platform/projecting/positions.js';
 import { type Hash } from '../domain/merkle.js';
-import { hashesIn, type TilePlace } from '../domain/tiles.js';
+import { hashesIn, TILE_WIDTH, type TilePlace } from '../domain/tiles.js';
 import { type Tile } from '../domain/tree-edge.js';
 import { type Growth, type LogTile } from './log-tree.js';
 
@@ -32,16 +34,25 @@ const READ = `select t.level, t.index, t.hashes from json_to_recordset($1) as r(
 
 const AT = `select level, index, hashes from ops.log_tile where level = 0 and first_position <= $1 order by first_position desc limit 1`;
 
+const END = `select least(position, $1::numeric) as position from ops.checkpoint where projection = '${LOG_TREE}' and position is not null`;
+
 /** Reads the tiles of the tree of the log. */
 export async function readTiles(pool: Pick<Pool, 'query'>, places: readonly TilePlace[]): Promise<Tile[]> {
   const { rows } = await pool.query<TileRow>(READ, [JSON.stringify(places)]);
   return rows.map(tileOf);
 }
 
-/** Returns the tile of leaves that has the event at this position, if the tiles reach as far. */
-export async function leavesAt(pool: Pick<Pool, 'query'>, position: bigint): Promise<Tile | undefined> {
-  const { rows } = await pool.query<TileRow>(AT, [position.toString()]);
-  return rows.map(tileOf)[0];
+/** Returns the index of the leaf with this hash, of the event at this position; undefined if the tiles do not have it. */
+export async function leafIndex(client: Pick<Pool, 'query'> | Snapshot, position: bigint, leaf: Hash): Promise<number | undefined> {
+  const [row] = await rowsOf(client, textStatement<TileRow>(AT, [position.toString()]));
+  const at = row ? hashesIn(row.hashes).findIndex((hash) => hash.equals(leaf)) : -1;
+  return row && at >= 0 ? row.index * TILE_WIDTH + at : undefined;
+}
+
+/** Returns this position, or that of the last event in the tiles if that is lower; undefined if there are no tiles. */
+export async function withinTiles(client: Pick<Pool, 'query'> | Snapshot, position: bigint): Promise<bigint | undefined> {
+  const [row] = await rowsOf(client, textStatement<{ position: string }>(END, [position.toString()]));
+  return row && BigInt(row.position);
 }
 
 function tileOf({ level, index, hashes }: TileRow): Tile {
