@@ -1,5 +1,6 @@
 import { type Provider } from '@nestjs/common';
 import { checkpointOrigin, CheckpointOptions } from '../contexts/evidence/checkpoints/checkpoint-keys.js';
+import { witnessesOf } from '../contexts/evidence/witnesses/witness.js';
 import { LookupOptions } from '../contexts/lookups/looking-up/look-up.command.js';
 import { ComplianceOptions } from '../contexts/partners/complying/compliance.js';
 import { IssuerOptions } from '../contexts/accounting/statements/get-statement.query.js';
@@ -18,7 +19,11 @@ export function narrowOptions(settings: Settings): Provider[] {
     { provide: LookupOptions, useValue: { publicUrl } satisfies LookupOptions },
     {
       provide: CheckpointOptions,
-      useValue: { origin: checkpointOrigin(publicUrl), everySeconds: checkpointEverySeconds } satisfies CheckpointOptions,
+      useValue: {
+        origin: checkpointOrigin(publicUrl),
+        everySeconds: checkpointEverySeconds,
+        witnesses: witnessesOf(settings.witnesses),
+      } satisfies CheckpointOptions,
     },
     { provide: ComplianceOptions, useValue: { complianceRatio } satisfies ComplianceOptions },
     { provide: IssuerOptions, useValue: { issuer: { name, address, tax_id: taxId } } satisfies IssuerOptions },

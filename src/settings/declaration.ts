@@ -4,6 +4,7 @@ import * as service from './declared/service.js';
 import * as stores from './declared/stores.js';
 import * as telemetry from './declared/telemetry.js';
 import * as webhooks from './declared/webhooks.js';
+import { witnesses } from './declared/witnesses.js';
 import { type Group, type ValuesOf, variablesOf } from './variable.js';
 
 /** Every variable that the service reads, in the shape of `Settings` and in the order of docs/settings.md. */
@@ -33,6 +34,7 @@ export const DECLARATION = {
   },
   demo: stores.demo,
   checkpointEverySeconds: service.checkpointEverySeconds,
+  witnesses,
   complianceRatio: service.complianceRatio,
   issuer: { name: issuer.name, address: issuer.address, taxId: issuer.taxId },
   rateLimitPerSecond: { live: service.livePerSecond, sandbox: service.sandboxPerSecond },

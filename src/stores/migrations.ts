@@ -311,6 +311,19 @@ export const migrationsList: readonly NamedMigration[] = [
     name: '0023-session-macs',
     statements: ["alter table ops.console_session add column mac text not null default ''"],
   },
+  // The signatures of witnesses under checkpoints (docs/adr/0043), by the number of the checkpoint and the witness' key.
+  {
+    name: '0024-checkpoint-cosignatures',
+    statements: [
+      `create table ops.checkpoint_cosignature (
+        number bigint not null,
+        key text not null,
+        signature text not null,
+        primary key (number, key)
+      )`,
+      'create index on ops.checkpoint_cosignature (key, number)',
+    ],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

@@ -13,7 +13,7 @@ import { type Clock } from '../../src/kernel/clock.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
-import { LogProofs } from '../../src/contexts/evidence/tree/log-proofs.js';
+import { type Witness } from '../../src/contexts/evidence/witnesses/witness.js';
 import { type Stack } from './stack.js';
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
@@ -21,7 +21,6 @@ import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 
 export interface CheckpointStack extends CheckpointParts {
   readonly secrets: Secrets;
-  readonly proofs: LogProofs;
   /** Makes the same parts without what these have read of the log, as in another process. */
   fresh(eventStore?: EventStore): CheckpointParts;
   /** Verifies a checkpoint against the log of the stack, or against another. */
@@ -31,16 +30,20 @@ export interface CheckpointStack extends CheckpointParts {
 }
 
 /** The checkpoints on real stores. */
-export function startCheckpoints(stack: Stack, clock: Clock = new SystemClock(), origin = 'rupa.example/log'): CheckpointStack {
+export function startCheckpoints(
+  stack: Stack,
+  clock: Clock = new SystemClock(),
+  origin = 'rupa.example/log',
+  witnesses: readonly Witness[] = [],
+): CheckpointStack {
   const { pool, codec } = stack;
   const secrets = new Secrets(pool, stack.masterKeys);
   const partsOn = (eventStore: EventStore): CheckpointParts =>
-    checkpointParts({ pool, eventStore, codec, secrets }, clock, { origin, everySeconds: 3_600 });
+    checkpointParts({ pool, eventStore, codec, secrets }, clock, { origin, everySeconds: 3_600, witnesses });
   const parts = partsOn(stack.eventStore);
   return {
     ...parts,
     secrets,
-    proofs: new LogProofs(pool, stack.eventStore, parts.log),
     fresh: (eventStore = stack.eventStore) => partsOn(eventStore),
     verify: async (options, eventStore = stack.eventStore) => {
       const { log, keys } = partsOn(eventStore);

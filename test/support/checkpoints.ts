@@ -7,6 +7,7 @@ export interface Checkpoint {
   readonly tree_size: number;
   readonly root: string;
   readonly made_at: string;
+  readonly cosignatures: readonly { readonly witness: string; readonly signature: string; readonly at: string }[];
 }
 
 /** The proof that a checkpoint covers an entry of a wallet. */

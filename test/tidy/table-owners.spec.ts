@@ -20,6 +20,7 @@ const OPERATIONAL: Readonly<Record<string, string>> = {
   'ops.deactivated_key': 'src/contexts/partners/keys/deactivated-keys.ts',
   'ops.projection_job': 'src/contexts/rebuilding/',
   'ops.log_tile': 'src/contexts/evidence/tree/log-tile-table.ts',
+  'ops.checkpoint_cosignature': 'src/contexts/evidence/witnesses/cosignature-table.ts',
   'ops.console_session': 'src/console/sessions/session-store.ts',
 };
 

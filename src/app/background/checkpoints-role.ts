@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkpointOrigin } from '../../contexts/evidence/checkpoints/checkpoint-keys.js';
 import { type CheckpointMaker } from '../../contexts/evidence/checkpoints/checkpoint-maker.js';
 import { type CheckpointParts, checkpointParts } from '../../contexts/evidence/checkpoints/checkpoint-parts.js';
+import { WitnessAway } from '../../contexts/evidence/witnesses/cosigning.js';
+import { type WitnessEvents, type WitnessRounds } from '../../contexts/evidence/witnesses/witness-rounds.js';
+import { witnessesOf } from '../../contexts/evidence/witnesses/witness.js';
 import { LOCKS } from '../../platform/database/instances/locks.js';
 import { HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { FencedOff } from '../../platform/projecting/checkpoints.js';
@@ -20,27 +23,52 @@ export function startCheckpoints(role: RoleParts): Promise<void> {
   const { databaseUrl, logger, signal, settings } = role;
   const everySeconds = settings.checkpointEverySeconds;
   // The tree stays in memory when the leadership ends, so that this process need not read the whole log again.
-  const parts = checkpointParts(role.platform, new SystemClock(), { origin: checkpointOrigin(settings.publicUrl), everySeconds });
+  const witnesses = witnessesOf(settings.witnesses);
+  const parts = checkpointParts(role.platform, new SystemClock(), {
+    origin: checkpointOrigin(settings.publicUrl),
+    everySeconds,
+    witnesses,
+  });
   parts.maker.onRepaired = (tiles) => {
     logger.warn({ tiles }, 'tiles of the log’s tree were not what the log says, or were missing, and have been written again');
   };
   const task = {
     name: 'tree of the log',
     lock: LOCKS.checkpoints,
-    work: (until: AbortSignal) => keepTree(parts, everySeconds, logger, until),
+    work: async (until: AbortSignal) => {
+      const rounds = parts.witnessRounds(loggedRounds(logger));
+      try {
+        await keepTree(parts, everySeconds, { logger, rounds, until });
+      } finally {
+        await rounds.end();
+      }
+    },
     // A leader that hangs is found by the alert on an overdue checkpoint. Its connection ends with its process, and with it the lock.
     progress: () => Promise.resolve({ done: 0n, due: 0n }),
   };
   return runAsLeader(task, databaseUrl, logger, signal);
 }
 
+interface Keeping {
+  readonly logger: RoleParts['logger'];
+  readonly rounds: WitnessRounds;
+  readonly until: AbortSignal;
+}
+
+function loggedRounds(logger: RoleParts['logger']): WitnessEvents {
+  return {
+    onCosigned: ({ name: witness }, { number }) => {
+      logger.info({ witness, number }, 'a witness cosigned a checkpoint of the log');
+    },
+    onAway: ({ name: witness }, { number }, error) => {
+      const reason = { reason: (error as Error).message, ...(error instanceof WitnessAway ? {} : { err: error }) };
+      logger.warn({ witness, number, ...reason }, 'a witness did not cosign a checkpoint of the log; it is asked again with the next one');
+    },
+  };
+}
+
 /** @throws errors of a store that does not respond */
-async function keepTree(
-  { keys, maker }: CheckpointParts,
-  everySeconds: number,
-  logger: RoleParts['logger'],
-  until: AbortSignal,
-): Promise<void> {
+async function keepTree({ keys, maker }: CheckpointParts, everySeconds: number, { logger, rounds, until }: Keeping): Promise<void> {
   const stopping = (): boolean => until.aborted;
   let [hasKey, nextAt] = [false, -Infinity];
   while (!stopping()) {
@@ -54,6 +82,8 @@ async function keepTree(
       });
       if (!made) nextAt = performance.now() + AGAIN_MS;
     }
+    // Any process may have made the newest checkpoint; this one alone sends it to the witnesses.
+    if (!stopping()) await rounds.begin();
     await delay(POLL_MS, undefined, { signal: until }).catch(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { CheckpointMaker } from '../../contexts/evidence/checkpoints/checkpoint-maker.js';
 import { checkpointView } from '../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
+import { Cosignatures } from '../../contexts/evidence/witnesses/cosignature-table.js';
 import { ACTOR } from '../support/values.js';
 import { printLine, printText } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -10,8 +11,11 @@ export function makeCheckpoint(command: RupaCommand, runtime: CommandRuntime): v
     .changes()
     .option('--json', 'print the checkpoint as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const made = await runtime.withApplication((app) => app.get(CheckpointMaker).make(ACTOR));
-      if (json) printLine(JSON.stringify(checkpointView(made)));
+      const { made, cosignatures } = await runtime.withApplication(async (app) => {
+        const checkpoint = await app.get(CheckpointMaker).make(ACTOR);
+        return { made: checkpoint, cosignatures: await app.get(Cosignatures).of(checkpoint) };
+      });
+      if (json) printLine(JSON.stringify(checkpointView(made, cosignatures)));
       else printText(made.note);
     });
 }

@@ -1,5 +1,6 @@
 import { CheckpointLog } from '../../contexts/evidence/checkpoints/checkpoint-log.js';
 import { checkpointView } from '../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
+import { Cosignatures } from '../../contexts/evidence/witnesses/cosignature-table.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine, printText } from '../support/output.js';
@@ -21,11 +22,12 @@ export function listCheckpoints(command: RupaCommand, runtime: CommandRuntime): 
     .option('-n, --lines <count>', 'number of newest checkpoints', wholeNumber(1, MAX_SHOWN), 20)
     .option('--json', 'print as JSON: an object for a number, else a list')
     .action(async (number: number | undefined, { lines, json }: Options) => {
-      const found = await runtime.withApplication(async (app) => {
+      const views = await runtime.withApplication(async (app) => {
         const log = app.get(CheckpointLog);
-        return number === undefined ? await log.list(lines) : [await log.get(number)];
+        const found = number === undefined ? await log.list(lines) : [await log.get(number)];
+        const cosignatures = await app.get(Cosignatures).ofEach(found);
+        return found.map((each) => checkpointView(each, cosignatures.get(each.number)));
       });
-      const views = found.map(checkpointView);
       if (json) printLine(JSON.stringify(number === undefined ? views : views[0]));
       else if (number !== undefined) printText(views[0]?.note ?? '');
       else

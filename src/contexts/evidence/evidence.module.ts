@@ -14,6 +14,7 @@ import { LogController } from './tree/log.controller.js';
 import { LogIndex } from './tree/log-index.js';
 import { LogProofs } from './tree/log-proofs.js';
 import { WalletProofController } from './tree/wallet-proof.controller.js';
+import { Cosignatures } from './witnesses/cosignature-table.js';
 import { EvidenceAdminController } from './evidence-file/evidence.admin.controller.js';
 
 /**
@@ -41,6 +42,7 @@ import { EvidenceAdminController } from './evidence-file/evidence.admin.controll
     VerifyCheckpointHandler,
     LogIndex,
     LogProofs,
+    Cosignatures,
   ],
   exports: [AdminCallLog, LogIndex],
 })

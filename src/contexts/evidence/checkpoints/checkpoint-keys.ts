@@ -8,6 +8,7 @@ import { type CheckpointKeyIssued } from '../domain/events.js';
 import { CHECKPOINT_KEY_STREAMS, type IssueKey, KEYS_STREAM, MAIN } from '../domain/make-checkpoint.js';
 import { NoteSigner } from '../domain/signed-note.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { type Witness } from '../witnesses/witness.js';
 
 /** Provided by the application. */
 export abstract class CheckpointOptions {
@@ -15,6 +16,7 @@ export abstract class CheckpointOptions {
   abstract readonly origin: string;
   /** Seconds between two checkpoints. */
   abstract readonly everySeconds: number;
+  abstract readonly witnesses: readonly Witness[];
 }
 
 /** The end of the origin that the service gave its log when its checkpoints were of wallets' heads. */

@@ -36,10 +36,14 @@ export class CheckpointLog {
 
   /** @throws Rejection `checkpoint_unknown` */
   async get(number: number): Promise<Checkpoint> {
-    const stored = number < 1 ? undefined : await this.eventStore.eventIn(CHECKPOINTS_STREAM, BigInt(number - 1));
-    const checkpoint = stored && checkpointIn(stored);
+    const checkpoint = await this.find(number);
     if (!checkpoint) throw new CheckpointRejection('checkpoint_unknown');
     return checkpoint;
+  }
+
+  async find(number: number): Promise<Checkpoint | undefined> {
+    const stored = number < 1 ? undefined : await this.eventStore.eventIn(CHECKPOINTS_STREAM, BigInt(number - 1));
+    return stored && checkpointIn(stored);
   }
 
   /** Returns up to `limit` checkpoints before a number, newest first; without a number, the newest ones. */

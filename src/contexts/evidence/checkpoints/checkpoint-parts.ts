@@ -6,6 +6,10 @@ import { type Secrets } from '../../../platform/key-store/secrets.js';
 import { CheckpointKeys, type CheckpointOptions } from './checkpoint-keys.js';
 import { CheckpointLog } from './checkpoint-log.js';
 import { CheckpointMaker } from './checkpoint-maker.js';
+import { LogProofs } from '../tree/log-proofs.js';
+import { Cosignatures } from '../witnesses/cosignature-table.js';
+import { Cosigning } from '../witnesses/cosigning.js';
+import { type WitnessEvents, WitnessRounds } from '../witnesses/witness-rounds.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface CheckpointStores {
@@ -19,6 +23,10 @@ export interface CheckpointParts {
   readonly keys: CheckpointKeys;
   readonly log: CheckpointLog;
   readonly maker: CheckpointMaker;
+  readonly proofs: LogProofs;
+  readonly cosignatures: Cosignatures;
+  /** Begins to ask the witnesses. */
+  witnessRounds(this: void, events: WitnessEvents): WitnessRounds;
 }
 
 /** Makes the parts of this context for the background thread, which has no container of dependencies. */
@@ -28,5 +36,9 @@ export function checkpointParts(stores: CheckpointStores, clock: Clock, options:
   const keys = new CheckpointKeys(streams, eventStore, secrets, clock, options);
   const log = new CheckpointLog(eventStore);
   const maker = new CheckpointMaker(pool, eventStore, keys, log, streams, clock);
-  return { keys, log, maker };
+  const proofs = new LogProofs(pool, eventStore, log);
+  const cosignatures = new Cosignatures(pool, options);
+  const cosigning = new Cosigning(log, proofs, cosignatures);
+  const witnessRounds = (events: WitnessEvents): WitnessRounds => new WitnessRounds(log, options.witnesses, cosigning, events);
+  return { keys, log, maker, proofs, cosignatures, witnessRounds };
 }

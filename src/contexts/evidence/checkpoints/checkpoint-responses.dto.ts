@@ -2,6 +2,7 @@ import { Count, Id, ListOf, PathParameter, Schema, Text, Time } from '../../../h
 import { rejection } from '../../../http/openapi/errors.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { type Checkpoint } from './checkpoint-log.js';
+import { type WitnessCosignature } from '../witnesses/cosignature-table.js';
 import { checkpointRejectionResponses } from './rejection-responses.js';
 
 export const CHECKPOINT_NOT_FOUND = rejection(
@@ -31,7 +32,15 @@ export const CHECKPOINT_EXAMPLE = {
   tree_size: 2,
   root: ROOT,
   made_at: '2026-03-09T00:00:05.000Z',
+  cosignatures: [{ witness: 'amina', signature: '— amina.example/w1 jWbPPw…', at: '2026-03-09T00:00:06.000Z' }],
 };
+
+@Schema('CheckpointCosignature', CHECKPOINT_EXAMPLE.cosignatures[0])
+export class CheckpointCosignatureView {
+  @Text('Name of the witness in the setting WITNESSES.') readonly witness: string;
+  @Text('The line that the witness added to the note (https://c2sp.org/tlog-cosignature).') readonly signature: string;
+  @Time() readonly at: string;
+}
 
 @Schema('Checkpoint', CHECKPOINT_EXAMPLE)
 export class CheckpointView {
@@ -40,6 +49,7 @@ export class CheckpointView {
   @Count('Number of events of the log that it covers.') readonly tree_size: number;
   @Text('Root of the tree over them (RFC 6962), in base64.') readonly root: string;
   @Time() readonly made_at: string;
+  @ListOf(CheckpointCosignatureView) readonly cosignatures: readonly CheckpointCosignatureView[];
 }
 
 @Schema('Checkpoints', { checkpoints: [CHECKPOINT_EXAMPLE], next_cursor: null })
@@ -48,8 +58,11 @@ export class Checkpoints {
   @Text(NEXT_CURSOR) readonly next_cursor: string | null;
 }
 
-export function checkpointView({ number, note, tree_size, root, recorded_at }: Checkpoint): CheckpointView {
-  return { number, note, tree_size, root, made_at: recorded_at };
+export function checkpointView(
+  { number, note, tree_size, root, recorded_at }: Checkpoint,
+  cosignatures: readonly WitnessCosignature[] | undefined,
+): CheckpointView {
+  return { number, note, tree_size, root, made_at: recorded_at, cosignatures: cosignatures ?? [] };
 }
 
 export const CHECKPOINT_NUMBER = PathParameter({

@@ -8,7 +8,8 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { Cursors, PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
 import { NumberParam } from '../../../http/validating/path-parameters.js';
-import { CheckpointLog } from './checkpoint-log.js';
+import { Cosignatures } from '../witnesses/cosignature-table.js';
+import { type Checkpoint, CheckpointLog } from './checkpoint-log.js';
 import { CheckpointMaker } from './checkpoint-maker.js';
 import {
   CHECKPOINT_CONTRADICTED,
@@ -30,6 +31,7 @@ export class CheckpointsAdminController {
   constructor(
     private readonly maker: CheckpointMaker,
     private readonly log: CheckpointLog,
+    private readonly cosignatures: Cosignatures,
   ) {}
 
   @Post()
@@ -45,7 +47,7 @@ export class CheckpointsAdminController {
   async make(@Actor() actor: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Success<CheckpointView>> {
     const made = await this.maker.make(actor);
     reply.status(made.isNew ? 201 : 200);
-    return success(checkpointView(made));
+    return success(await this.viewOf(made));
   }
 
   @Get()
@@ -55,7 +57,9 @@ export class CheckpointsAdminController {
   async list(@Query() { limit = PER_PAGE, cursor }: PageQueryDto): Promise<Success<Checkpoints>> {
     const [before] = CURSORS.position(cursor) ?? [];
     const { items, next_cursor } = CURSORS.page(await this.log.list(limit + 1, before), limit, ({ number }) => [number]);
-    return success({ checkpoints: items.map(checkpointView), next_cursor });
+    const cosignatures = await this.cosignatures.ofEach(items);
+    const checkpoints = items.map((checkpoint) => checkpointView(checkpoint, cosignatures.get(checkpoint.number)));
+    return success({ checkpoints, next_cursor });
   }
 
   @Get(':number')
@@ -64,6 +68,10 @@ export class CheckpointsAdminController {
   @Responds(CheckpointView)
   @Fails(CHECKPOINT_NOT_FOUND)
   async show(@NumberParam('number') number: number): Promise<Success<CheckpointView>> {
-    return success(checkpointView(await this.log.get(number)));
+    return success(await this.viewOf(await this.log.get(number)));
+  }
+
+  private async viewOf(checkpoint: Checkpoint): Promise<CheckpointView> {
+    return checkpointView(checkpoint, await this.cosignatures.of(checkpoint));
   }
 }

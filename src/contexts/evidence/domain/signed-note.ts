@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 
-/** Algorithm byte of Ed25519 in keys of signed notes (https://c2sp.org/signed-note). */
+/** Signature types in keys of signed notes (https://c2sp.org/signed-note): a signature of the text, and a dated one of a witness. */
 const ED25519 = 1;
+export const COSIGNATURE = 4;
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
 /** DER of an Ed25519 key before its 32 bytes (RFC 8410). */
@@ -16,17 +17,17 @@ export interface VerifierKey {
   readonly publicKey: KeyObject;
 }
 
-/** Returns `name+id+base64(0x01 || key)`, the form in which verifier keys of signed notes are published. @param publicKey 32 bytes */
-export function verifierKeyText(name: string, publicKey: Buffer): string {
-  const typed = Buffer.concat([Buffer.of(ED25519), publicKey]);
+/** Returns `name+id+base64(type || key)`, the form in which verifier keys of signed notes are published. @param publicKey 32 bytes */
+export function verifierKeyText(name: string, publicKey: Buffer, type = ED25519): string {
+  const typed = Buffer.concat([Buffer.of(type), publicKey]);
   return `${name}+${keyId(name, typed).toString('hex')}+${typed.toString('base64')}`;
 }
 
-/** Parses a verifier key. Returns undefined if it is malformed, has another algorithm, or if its id does not belong to name and key. */
-export function parseVerifierKey(text: string): VerifierKey | undefined {
+/** Parses a verifier key. Returns undefined if it is malformed, has another type, or if its id does not belong to name and key. */
+export function parseVerifierKey(text: string, type = ED25519): VerifierKey | undefined {
   const [, name = '', id = '', encoded = ''] = VERIFIER_KEY.exec(text.trim()) ?? [];
   const typed = Buffer.from(encoded, 'base64');
-  if (typed.length !== KEY_BYTES + 1 || typed[0] !== ED25519 || keyId(name, typed).toString('hex') !== id) return undefined;
+  if (typed.length !== KEY_BYTES + 1 || typed[0] !== type || keyId(name, typed).toString('hex') !== id) return undefined;
   const publicKey = createPublicKey({ key: Buffer.concat([PUBLIC_DER, typed.subarray(1)]), format: 'der', type: 'spki' });
   return { name, id, publicKey };
 }
@@ -58,19 +59,28 @@ export class NoteSigner {
 
 /** Returns the text of a note that one of the keys has signed; undefined if none has, or the note is malformed. */
 export function openNote(note: string, keys: readonly VerifierKey[]): string | undefined {
-  const end = note.lastIndexOf('\n\n');
-  if (end < 0 || !note.endsWith('\n')) return undefined;
-  const text = note.slice(0, end + 1);
-  const lines = note.slice(end + 2, -1).split('\n');
-  return lines.some((line) => keys.some((key) => isSignature(line, text, key))) ? text : undefined;
+  const { text, lines } = noteParts(note) ?? {};
+  return text !== undefined && lines?.some((line) => keys.some((key) => isSignature(line, text, key))) ? text : undefined;
 }
 
-function isSignature(line: string, text: string, { name, id, publicKey }: VerifierKey): boolean {
+/** Splits a note into its text and its lines of signatures, which are not verified. Returns undefined if the note is malformed. */
+export function noteParts(note: string): { readonly text: string; readonly lines: readonly string[] } | undefined {
+  const end = note.lastIndexOf('\n\n');
+  if (end < 0 || !note.endsWith('\n')) return undefined;
+  return { text: note.slice(0, end + 1), lines: note.slice(end + 2, -1).split('\n') };
+}
+
+/** Returns the bytes after the key id in a line that names the key; undefined for any other line. */
+export function signatureIn(line: string, { name, id }: VerifierKey): Buffer | undefined {
   const [dash, signer, encoded = '', ...rest] = line.split(' ');
   const signature = Buffer.from(encoded, 'base64');
-  if (dash !== '—' || signer !== name || rest.length > 0 || signature.toString('base64') !== encoded) return false;
-  if (signature.subarray(0, KEY_ID_BYTES).toString('hex') !== id) return false;
-  return verify(null, Buffer.from(text), publicKey, signature.subarray(KEY_ID_BYTES));
+  if (dash !== '—' || signer !== name || rest.length > 0 || signature.toString('base64') !== encoded) return undefined;
+  return signature.subarray(0, KEY_ID_BYTES).toString('hex') === id ? signature.subarray(KEY_ID_BYTES) : undefined;
+}
+
+function isSignature(line: string, text: string, key: VerifierKey): boolean {
+  const signature = signatureIn(line, key);
+  return signature !== undefined && verify(null, Buffer.from(text), key.publicKey, signature);
 }
 
 function keyId(name: string, typed: Buffer): Buffer {

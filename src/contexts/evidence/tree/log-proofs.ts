@@ -6,9 +6,9 @@ import { POOL } from '../../../platform/injection-tokens.js';
 import { type Checkpoint, CheckpointLog } from '../checkpoints/checkpoint-log.js';
 import { logLeaf } from '../domain/log-leaf.js';
 import { CheckpointRejection } from '../domain/make-checkpoint.js';
-import { type InclusionProof, isIncluded, leafHash } from '../domain/merkle.js';
+import { type Hash, type InclusionProof, isIncluded, leafHash } from '../domain/merkle.js';
 import { type TileAddress, widthIn } from '../domain/tiles.js';
-import { inclusionRanges, rootsOf, tilesOf } from '../domain/tree-proofs.js';
+import { consistencyRanges, inclusionRanges, isConsistent, rootsOf, tilesOf } from '../domain/tree-proofs.js';
 import { leafIndex, readTiles } from './log-tile-table.js';
 
 /** The inclusion of an event in a checkpoint. */
@@ -58,6 +58,21 @@ export class LogProofs {
     // A tile that was changed in the database proves nothing, and is replaced by the next process that reads the log.
     if (!hashes || !isIncluded(hash, { index, tree_size, hashes }, Buffer.from(checkpoint.root, 'base64'))) throw behind();
     return { index, tree_size, hashes, event, leaf, checkpoint };
+  }
+
+  /**
+   * Returns the proof that the tree of a checkpoint extends its first `size` leaves; empty for none.
+   * @param size at most that of the checkpoint's tree
+   * @throws StoreUnavailable if the tiles do not prove it
+   */
+  async consistency(size: number, { tree_size, root }: Checkpoint): Promise<readonly Hash[]> {
+    if (size === 0) return [];
+    const proof = consistencyRanges(size, { from: 0, to: tree_size });
+    const ranges = [{ from: 0, to: size }, ...proof];
+    const [earlier, ...hashes] = rootsOf(ranges, await readTiles(this.pool, tilesOf(ranges))) ?? [];
+    const later = { size: tree_size, root: Buffer.from(root, 'base64') };
+    if (!earlier || !isConsistent({ size, root: earlier }, later, hashes)) throw behind();
+    return hashes;
   }
 }
 

@@ -10,6 +10,7 @@ import { CheckpointLog } from '../checkpoints/checkpoint-log.js';
 import { CHECKPOINT_EXAMPLE, CHECKPOINT_NOT_FOUND } from '../checkpoints/checkpoint-responses.dto.js';
 import { CheckpointRejection } from '../domain/make-checkpoint.js';
 import { parseTileAddress, type TileAddress } from '../domain/tiles.js';
+import { Cosignatures } from '../witnesses/cosignature-table.js';
 import { LogProofs } from './log-proofs.js';
 
 const ANYBODY = { 'Access-Control-Allow-Origin': '*' };
@@ -21,19 +22,24 @@ const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 export class LogController {
   constructor(
     private readonly checkpoints: CheckpointLog,
+    private readonly cosignatures: Cosignatures,
     private readonly proofs: LogProofs,
     private readonly limits: RateLimits,
   ) {}
 
   @Get('checkpoint')
   @Operation('getLogCheckpoint', 'Get the newest signed checkpoint of the log', 'A note in the form of https://c2sp.org/tlog-checkpoint.')
-  @RespondsText(200, 'The signed note.', { 'text/plain': CHECKPOINT_EXAMPLE.note })
+  @RespondsText(200, 'The signed note, with the cosignatures of witnesses (https://c2sp.org/tlog-cosignature).', {
+    'text/plain': CHECKPOINT_EXAMPLE.note,
+  })
   @Fails(CHECKPOINT_NOT_FOUND)
   async checkpoint(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     this.admit(request, reply);
     const last = await this.checkpoints.last();
     if (!last) throw new CheckpointRejection('checkpoint_unknown');
-    await reply.header('Cache-Control', 'no-cache').type('text/plain; charset=utf-8').send(last.note);
+    const cosignatures = await this.cosignatures.of(last);
+    const note = [last.note, ...cosignatures.map(({ signature }) => `${signature}\n`)].join('');
+    await reply.header('Cache-Control', 'no-cache').type('text/plain; charset=utf-8').send(note);
   }
 
   @Get('tile/*')
