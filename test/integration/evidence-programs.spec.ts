@@ -57,6 +57,13 @@ describe('the programs in docs/audit', () => {
     expect(out).toMatch(/^Result: everything holds$/m);
   });
 
+  it('pass over the cosignatures of witnesses under a note', () => {
+    const cosignature = `— witness.example/w1 ${Buffer.alloc(76, 9).toString('base64')}\n`;
+    const { status, out } = auditOf(lines, [`${noteOf(3)}${cosignature}`]);
+    expect(status).toBe(0);
+    expect(out).toContain('of 3 events: holds');
+  });
+
   it('say with their exit status whether everything holds', () => {
     expect(same(auditedAsCommands(runOf(lines, [noteOf(3)])))).toMatchObject(HOLDS);
     expect(same(auditedAsCommands(runOf(lines.slice(1))))).toMatchObject({ status: 1, last: expect.stringMatching(/^event 0: index: /) });
