@@ -55,8 +55,9 @@ export interface NewestCalls {
 }
 
 /**
- * Returns the newest calls before a position in $all. One statement reads the rows and the checkpoint from one snapshot. Each value that a column may have is a query of its own, which only one index returns in
- * its order. With one query for all of them, PostgreSQL would read the whole trail to find calls that are rare.
+ * Returns the newest calls before a position in $all. One statement reads the rows and the checkpoint from one snapshot. Each value that a
+ * column may have is a query of its own, which only one index returns in its order. With one query for all of them, PostgreSQL would read
+ * the whole trail to find calls that are rare.
  */
 export async function newestCalls(
   pool: Pool,

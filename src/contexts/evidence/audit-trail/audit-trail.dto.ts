@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { Integer, ListOf, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
-import { AS_OF_INDEX } from '../tree/as-of-index.js';
+import { AS_OF_INDEX } from '../tree/log-index.js';
 import { IsDate8601, MaxLength } from '../../../http/validating/validation.js';
 
 const MAX_LENGTH = 255;

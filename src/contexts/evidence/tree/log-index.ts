@@ -6,6 +6,14 @@ import { logLeaf } from '../domain/log-leaf.js';
 import { leafHash } from '../domain/merkle.js';
 import { leafIndex, withinTiles } from './log-tile-table.js';
 
+/** Describes `as_of_index` of a response that was computed from the log. */
+export const AS_OF_INDEX = {
+  description:
+    'Index of the last event of the log that this is computed from, as in the evidence file and in proofs. Null while it is not known, for example shortly after the log was moved to another event store.',
+  minimum: 0,
+  nullable: true,
+} as const;
+
 const PAGE = 500;
 /** Pages of events that are counted where the tiles are behind. They are written every second, so there is mostly one. */
 const MAX_PAGES = 20;
