@@ -106,6 +106,7 @@ export function scheduleFailure(world: World, horizonMs: number, bursts: readonl
       const step = (by: number): void => {
         world.trace(`the clock of ${process?.name ?? 'no process'} steps by ${by} ms`);
         process?.clock.step(by);
+        world.hasWrongClock = true;
       };
       scheduler.after(at, () => {
         step(ms);

@@ -17,6 +17,8 @@ const MAX_LATE_COMMIT_MS = 4_000;
 export class FakeEventStore {
   /** While it is set, appends are treated as {@link TREATMENTS} says. */
   faulty = false;
+  /** When each event was appended, by its id: the store's own time, in the milliseconds of the scheduler. */
+  readonly created = new Map<string, number>();
   private count = 0;
   private readonly streams = new Map<string, StoredEvent[]>();
   /** Reads in flight of each process, and the ones that wait for their end. */
@@ -130,6 +132,7 @@ export class FakeEventStore {
 
   private record(stream: string, event: NewEvent, revision: bigint): StoredEvent {
     this.count += 1;
+    this.created.set(event.id, this.scheduler.now);
     // The event is copied, as on the wire, so that later changes of the sender's objects have no effect.
     return { ...(JSON.parse(JSON.stringify(event)) as NewEvent), stream, revision, position: BigInt(this.count) * 100n };
   }

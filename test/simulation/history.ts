@@ -1,7 +1,9 @@
 import { PriceHistory } from '../../src/contexts/pricing/domain/price-history.js';
 import { brokenInvariants } from '../support/ledger-invariants.js';
 import { scheduleFailure, healEverything } from './chaos.js';
+import { type EvidenceLine } from '../support/evidence-history.js';
 import { Clients } from './clients.js';
+import { evidenceOf } from './history-evidence.js';
 import { PRICES } from './instance.js';
 import { STREAM, World } from './world.js';
 
@@ -14,6 +16,9 @@ const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
 
 export interface History {
   readonly faults: readonly string[];
+  readonly evidence: readonly EvidenceLine[];
+  /** Whether a process' clock was set wrong, so that its events may be dated otherwise than the event store's. */
+  readonly hasWrongClock: boolean;
   readonly lines: readonly string[];
   readonly entries: number;
 }
@@ -40,14 +45,14 @@ export async function runHistory(seed: number): Promise<History> {
     await world.scheduler.runUntil(world.scheduler.now + MAX_MESSAGE_DELAY_MS);
     void clients.retryKeyedLookups();
     await world.scheduler.runUntil(world.scheduler.now + MAX_MESSAGE_DELAY_MS + SWEEP_AND_SETTLE_MS);
-    return checkHistory(world, clients);
+    return { ...checkHistory(world, clients), evidence: await evidenceOf(world, EPOCH_MS) };
   } finally {
     Math.random = random;
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
-function checkHistory(world: World, clients: Clients): History {
+function checkHistory(world: World, clients: Clients): Omit<History, 'evidence'> {
   const { entries, faults, lines } = world;
   const ledger = { stream: STREAM, entries };
   const prices = new PriceHistory({ ...PRICES, published_at: null, actor: null });
@@ -63,6 +68,7 @@ function checkHistory(world: World, clients: Clients): History {
     ],
     lines,
     entries: entries.length,
+    hasWrongClock: world.hasWrongClock,
   };
 }
 

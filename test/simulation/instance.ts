@@ -20,6 +20,7 @@ import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { LookUp, LookUpHandler } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupController } from '../../src/contexts/lookups/looking-up/lookup.controller.js';
+import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
 import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get-price-book.query.js';
 import { type InstancePresence } from '../../src/platform/database/instances/instance-presence.js';
 import { type ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
@@ -45,11 +46,14 @@ import { rowMacs } from '../support/row-macs.js';
 
 /** Only responses that are about no farmer use this key. */
 const noKey = {} as unknown as ResponseKey;
-export const PARTNER = { partner_id: 'p1', key_id: 'k1', mode: 'live', allowed_sections: ['bvn_nin_data'] } as unknown as PartnerContext;
+export const PARTNER = { partner_id: 'p1', key_id: 'k-p1', mode: 'live', allowed_sections: ['bvn_nin_data'] } as unknown as PartnerContext;
 const PROFILE = { mode: 'live', bvn_nin_data: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const NOT_REPORTED = { reported: undefined, reportedCriteria: { has_harvest: false, has_input_purchase: false } };
-/** The fees are so low that a wallet has money for many lookups. */
-export const PRICES = { version: 1, fees_kobo: { 'svc_fee.bvn_nin_data': 30, 'passthrough.bvn': 15, 'passthrough.nin': 5 } };
+/** The price book that is published before each history. The fees are so low that a wallet has money for many lookups. */
+export const PRICES = {
+  version: 2,
+  fees_kobo: { ...DEFAULT_PRICE_BOOK.fees_kobo, 'svc_fee.bvn_nin_data': 30, 'passthrough.bvn': 15, 'passthrough.nin': 5 },
+};
 /** The deadline of a request, as in src/http/limiting/deadline.ts. */
 const DEADLINE_MS = 20_000;
 const QUIET = { warn: () => undefined, error: () => undefined } as unknown as Logger;

@@ -27,6 +27,8 @@ export class World {
   readonly lines: string[] = [];
   /** Errors that must not happen in any history. */
   readonly faults: string[] = [];
+  /** Whether a process' clock was set wrong, by up to an hour. */
+  hasWrongClock = false;
   /** Milliseconds by which the database's clock is ahead of the true time. */
   databaseClockMs = 0;
   private readonly killedListeners = new Map<SimulatedProcess, Set<() => void>>();

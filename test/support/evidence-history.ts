@@ -82,8 +82,13 @@ export class EvidenceHistory {
   }
 
   /** Appends an event that no decider of this release decides on. */
-  append(stream: string, type: string, data: Data, metadata: Data = { $correlationId: this.correlationId, schema_version: 1 }): string {
-    const id = randomUUID();
+  append(
+    stream: string,
+    type: string,
+    data: Data,
+    metadata: Data = { $correlationId: this.correlationId, schema_version: 1 },
+    id: string = randomUUID(),
+  ): string {
     const head = this.heads.get(stream) ?? { state: null, revision: -1n, hash: undefined };
     this.heads.set(stream, { ...head, revision: head.revision + 1n });
     this.push(stream, type, id, data, metadata);
