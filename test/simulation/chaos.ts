@@ -1,5 +1,5 @@
 import { type Network } from './network.js';
-import { type World } from './world.js';
+import { STREAM, type World } from './world.js';
 
 const HOUR_MS = 3_600_000;
 const FAILURE_WEIGHTS = {
@@ -15,6 +15,7 @@ const FAILURE_WEIGHTS = {
   lag: 1,
   fault: 1,
   restart: 1,
+  missingHistory: 1,
 };
 
 /** Schedules one temporary failure, mostly at the time of a burst of requests. */
@@ -161,6 +162,17 @@ export function scheduleFailure(world: World, horizonMs: number, bursts: readonl
       scheduler.after(at, () => {
         closeAndRestart(world, slot);
       });
+      return;
+    case 'missingHistory':
+      forSomeTime(
+        () => {
+          hide(world);
+        },
+        () => {
+          show(world);
+        },
+        90_000,
+      );
   }
 }
 
@@ -172,6 +184,23 @@ function set(world: World, network: Network, what: 'stormy' | 'down', value: boo
 function setFaultyStore(world: World, faulty: boolean): void {
   world.trace(`the event store ${faulty ? 'elects a leader' : 'has a leader'}`);
   world.eventStore.faulty = faulty;
+}
+
+/** Hides events of the wallet: all (it is soft-deleted), the first ones ($tb), or the old ones ($maxAge). */
+function hide(world: World): void {
+  const events = BigInt(world.eventStore.events(STREAM).length);
+  world.eventStore.hidden = world.random.pick([
+    { beforeRevision: events },
+    { beforeRevision: events / 2n },
+    { beforeRevision: 1n },
+    { olderThanMs: world.random.pick([50, 1_000, 10_000]) },
+  ]);
+  world.trace('events of the wallet are hidden');
+}
+
+function show(world: World): void {
+  world.trace('events of the wallet are no longer hidden');
+  world.eventStore.hidden = undefined;
 }
 
 function setFaulted(world: World, faulted: boolean): void {
@@ -229,6 +258,7 @@ export function healEverything(world: World): void {
     network.partitioned.clear();
   }
   world.eventStore.faulty = false;
+  world.eventStore.hidden = undefined;
   world.eventStoreNetwork.goOn();
   world.readModels.lagMs = 40;
   world.readModels.setEntriesFaulted(false);

@@ -13,12 +13,17 @@ import { type Scheduler } from './scheduler.js';
 const TREATMENTS = { served: 6, notReady: 1, notLeader: 1, commitTimeout: 2, withoutPosition: 1, silentAboutRepetitions: 3 };
 const MAX_LATE_COMMIT_MS = 4_000;
 
+/** Events before a revision are hidden by $tb, or by a soft deletion; older ones than some milliseconds by $maxAge. */
+export type Hidden = { readonly beforeRevision: bigint } | { readonly olderThanMs: number };
+
 /** Simulates appends and reads of a stream of EventStoreDB in memory. Acknowledged events are never lost. */
 export class FakeEventStore {
   /** While it is set, appends are treated as {@link TREATMENTS} says. */
   faulty = false;
   /** When each event was appended, by its id: the store's own time, in the milliseconds of the scheduler. */
   readonly created = new Map<string, number>();
+  /** Hides the beginning of every stream, as the metadata of a stream does. */
+  hidden: Hidden | undefined;
   private count = 0;
   private readonly streams = new Map<string, StoredEvent[]>();
   /** Reads in flight of each process, and the ones that wait for their end. */
@@ -138,10 +143,16 @@ export class FakeEventStore {
   }
 
   private read(stream: string, from: ReadFrom, { backwards, maxCount = Infinity }: ReadOptions): StoredEvent[] {
-    const log = this.streams.get(stream) ?? [];
+    const log = (this.streams.get(stream) ?? []).filter((event) => !this.isHidden(event));
     if (backwards) return log.slice(-maxCount).reverse();
-    const first = typeof from === 'bigint' ? Number(from) : 0;
-    return log.slice(first, first + maxCount);
+    const first = typeof from === 'bigint' ? from : 0n;
+    return log.filter(({ revision }) => revision >= first).slice(0, maxCount);
+  }
+
+  private isHidden({ id, revision }: StoredEvent): boolean {
+    if (!this.hidden) return false;
+    if ('beforeRevision' in this.hidden) return revision < this.hidden.beforeRevision;
+    return this.scheduler.now - (this.created.get(id) ?? 0) > this.hidden.olderThanMs;
   }
 }
 

@@ -56,7 +56,7 @@ export const PRICES = {
 };
 /** The deadline of a request, as in src/http/limiting/deadline.ts. */
 const DEADLINE_MS = 20_000;
-const QUIET = { warn: () => undefined, error: () => undefined } as unknown as Logger;
+const QUIET = { debug: () => undefined, warn: () => undefined, error: () => undefined } as unknown as Logger;
 
 /** The stores that all instances share. */
 export interface Stores {
