@@ -8,11 +8,13 @@
  * The exit status is 0 if everything holds, 1 if something does not, and 2 for wrong usage. The last line of standard error is then
  * "event N: RULE: reason", with the first event that does not hold. Standard output is a summary to file. The page docs/audit.md explains it.
  *
- * Needs Node 20 and no packages. audit.py beside it does the same in Python, and prints the same.
+ * Needs Node 20 and no packages. audit.py beside it does the same in Python, and prints the same. The service's console runs this file, too,
+ * in a browser: there, nothing of Node is loaded, and `inBrowser` is given what replaces it.
  */
-import { createHash, createPublicKey, verify } from 'node:crypto';
-import { openSync, readFileSync, readSync, realpathSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+const isNode = typeof process !== 'undefined';
+const { createHash, createPublicKey, verify } = isNode ? await import('node:crypto') : {};
+const { openSync, readFileSync, readSync, realpathSync } = isNode ? await import('node:fs') : {};
+const { fileURLToPath } = isNode ? await import('node:url') : {};
 
 // ---- The events of the log ------------------------------------------------------------------------------------------------------------
 // A stream with the fields that all its events have, and its event types with their further fields. `{field}` in a stream's name is the
@@ -111,12 +113,25 @@ class Broken extends Error {
 }
 
 // ---- Texts, numbers and times ---------------------------------------------------------------------------------------------------------
-const sha256 = (...parts) => {
+let sha256 = (...parts) => {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest();
 };
-const hex = (text) => createHash('sha256').update(text).digest('hex');
+let isSigned = (key, message, signature) => {
+  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key]); // RFC 8410
+  return verify(null, Buffer.from(message), createPublicKey({ key: der, format: 'der', type: 'spki' }), signature);
+};
+
+/** Replaces the functions above: SHA-256 of texts and bytes, and whether an Ed25519 key signed a text. */
+export function inBrowser(functions) {
+  ({ sha256, isSigned } = functions);
+}
+
+const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const hexOf = (bytes) => bytes.reduce((text, byte) => text + DIGITS[byte], '');
+const hex = (text) => hexOf(sha256(text));
+const base64Of = (bytes) => btoa(String.fromCharCode(...bytes));
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value) => typeof value === 'string';
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
@@ -169,7 +184,7 @@ function show(text) {
 }
 
 // ---- Checkpoints ----------------------------------------------------------------------------------------------------------------------
-const [LEAF, NODE] = [Buffer.of(0), Buffer.of(1)];
+const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
 
 /** The Merkle tree of RFC 6962 over the leaves so far. It holds the root of each complete subtree, and so knows the root at any size. */
 class Tree {
@@ -200,12 +215,13 @@ class Tree {
 
 /** A growing list of hashes, in little memory. */
 class Hashes {
-  bytes = Buffer.alloc(32 * 64);
+  bytes = new Uint8Array(32 * 64);
   count = 0;
 
   add(hash) {
-    if (this.bytes.length === 32 * this.count) this.bytes = Buffer.concat([this.bytes, Buffer.alloc(this.bytes.length)]);
-    hash.copy(this.bytes, 32 * this.count);
+    const { bytes, count } = this;
+    if (bytes.length === 32 * count) (this.bytes = new Uint8Array(2 * bytes.length)).set(bytes);
+    this.bytes.set(hash, 32 * count);
     this.count += 1;
   }
 
@@ -214,24 +230,21 @@ class Hashes {
   }
 }
 
-function isSigned(key, message, signature) {
-  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key]); // RFC 8410
-  return (
-    signature.length === 64 && verify(null, Buffer.from(message), createPublicKey({ key: der, format: 'der', type: 'spki' }), signature)
-  );
-}
-
 /** Returns the bytes of a base64 text; undefined if it is not exactly what they are encoded to. */
 function base64Bytes(text) {
-  const decoded = Buffer.from(text, 'base64');
-  return decoded.toString('base64') === text ? decoded : undefined;
+  try {
+    const decoded = atob(text);
+    return btoa(decoded) === text ? Uint8Array.from(decoded, (unit) => unit.charCodeAt(0)) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns name, id and public key of a verifier key; undefined if it is malformed (https://c2sp.org/signed-note). */
 function keyOf(line) {
   const [, name, id, encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(line) ?? [];
   const key = base64Bytes(encoded);
-  if (key?.length !== 33 || key[0] !== 1 || sha256(name, '\n', key).subarray(0, 4).toString('hex') !== id) return undefined;
+  if (key?.length !== 33 || key[0] !== 1 || hexOf(sha256(name, '\n', key).subarray(0, 4)) !== id) return undefined;
   return { name, id, key: key.subarray(1) };
 }
 
@@ -254,13 +267,13 @@ class Note {
   fault(tree, keys) {
     const { origin, size } = this;
     const mine = this.signatures.filter(([dash, name, ...rest]) => dash === '\u2014' && name === origin && rest.length === 1);
-    const signatures = mine.map(([, , encoded]) => base64Bytes(encoded) ?? Buffer.alloc(0));
+    const signatures = mine.map(([, , encoded]) => base64Bytes(encoded) ?? new Uint8Array());
     const isBy = ({ name, id, key }, bytes) =>
-      name === origin && bytes.subarray(0, 4).toString('hex') === id && isSigned(key, this.text, bytes.subarray(4));
+      name === origin && bytes.length === 68 && hexOf(bytes.subarray(0, 4)) === id && isSigned(key, this.text, bytes.subarray(4));
     if (!keys.some((key) => signatures.some((bytes) => isBy(key, bytes))))
       return ['signature', `none of the keys signed the checkpoint of ${size} events`];
     if (size > tree.size) return ['size', `the checkpoint is of ${size} events, but there are only ${tree.size}`];
-    if (!this.root.equals(tree.root(size))) return ['root', `the first ${size} events do not have the root of their checkpoint`];
+    if (hexOf(this.root) !== hexOf(tree.root(size))) return ['root', `the first ${size} events do not have the root of their checkpoint`];
     return undefined;
   }
 }
@@ -783,7 +796,7 @@ class Audit {
   CheckpointSigned({ fields: data }) {
     const note = noteOf(data.note);
     if (!note) throw new Broken('checkpoint', 'It is no checkpoint of a log');
-    const isIts = note.size === data.tree_size && base64Bytes(data.root)?.equals(note.root) === true;
+    const isIts = note.size === data.tree_size && data.root === base64Of(note.root);
     if (!isIts || note.size >= this.tree.size || note.size < this.last)
       throw new Broken(
         'checkpoint',
@@ -846,7 +859,7 @@ function summary(audit, notes, fault) {
   const timesOf = (name) => counts.get(name)?.times ?? 0;
   const lines = [
     `Events: ${tree.size}, dated ${firstTime || '-'} to ${lastTime || '-'}, of which in streams of others: ${audit.foreign}`,
-    `Root of all of them: ${tree.root(tree.size).toString('base64')}`,
+    `Root of all of them: ${base64Of(tree.root(tree.size))}`,
     ...notes.map(
       ({ path, note, found }) => `Checkpoint ${show(path)} of ${note.size} events: ${found ? `does not hold: ${found[1]}` : 'holds'}`,
     ),
@@ -896,9 +909,11 @@ function booksOf({ wallets, counts, accounts, window }, mode) {
   return [...lines, `  total ${naira(sum.opening)} ${naira(sum.debit)} ${naira(sum.credit)} ${naira(sum.debit - sum.credit)}`];
 }
 
+/** A wrong option, key or checkpoint. */
+export class Usage extends Error {}
+
 function usage(reason) {
-  console.error(`${reason}\nUsage: audit [--at=TIME] [--month=YYYY-MM] FILE KEYS [NOTE...]`);
-  process.exit(2);
+  throw new Usage(reason);
 }
 
 /** Returns from when and before when postings are counted, and how the summary calls that. */
@@ -915,72 +930,97 @@ function windowOf({ at, month }) {
   return { begin: -1, end: end + 1, name: at ?? 'all events' };
 }
 
-function opened(path) {
-  try {
-    return openSync(path, 'r');
-  } catch {
-    return usage(`${path} cannot be read.`);
-  }
-}
+/** The check of one evidence file, whose bytes are added in pieces of any size. */
+export class Check {
+  events = 0;
+  hasEnded = false;
+  rest = ''; // of a line that has not ended
+  decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function textIn(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return usage(`${path} cannot be read.`);
+  /** @param keys text with a verifier key in each line @param notes with `path` and `text` of each. Throws Usage. */
+  constructor(keys, notes, options = {}) {
+    const lines = keys.split('\n').filter((line) => line.trim() !== '');
+    this.keys = lines.map(keyOf);
+    if (lines.length === 0 || this.keys.includes(undefined)) usage('The keys must be verifier keys, one in each line.');
+    this.audit = new Audit(this.keys, windowOf(options));
+    this.notes = notes.map(({ path, text }) => ({ path, note: noteOf(text) ?? usage(`${path} is no checkpoint of a log.`) }));
   }
-}
 
-/** Yields the lines of a file without holding it in memory. */
-function* linesIn(file) {
-  const chunk = Buffer.alloc(1 << 20);
-  let rest = [];
-  for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
-    let begin = 0;
-    for (let end = chunk.indexOf(10); end >= 0 && end < length; end = chunk.indexOf(10, begin)) {
-      yield Buffer.concat([...rest, chunk.subarray(begin, end)]).toString();
-      [rest, begin] = [[], end + 1];
+  /** Checks the lines that end in these bytes. Returns false after a line that ends the file. */
+  add(bytes) {
+    const [first, ...others] = this.decoder.decode(bytes, { stream: true }).split('\n');
+    this.rest += first;
+    for (const next of others) {
+      if (!this.line(this.rest)) return false;
+      this.rest = next;
     }
-    rest.push(Buffer.from(chunk.subarray(begin, length)));
+    return true;
   }
-  const last = Buffer.concat(rest).toString();
-  if (last !== '') yield last;
+
+  line(text) {
+    this.hasEnded = !this.audit.line(this.events, text);
+    if (!this.hasEnded) this.events += 1;
+    return !this.hasEnded;
+  }
+
+  /** Ends the file. Returns the summary and "event N: RULE: reason", which is undefined if everything holds. */
+  result() {
+    const { audit, notes, keys } = this;
+    this.rest += this.decoder.decode();
+    if (!this.hasEnded && this.rest !== '') this.line(this.rest);
+    const checked = notes.map(({ path, note }) => ({ path, note, found: note.fault(audit.tree, keys) }));
+    const holding = Math.max(audit.last, ...checked.filter(({ found }) => !found).map(({ note }) => note.size));
+    const [wrong] = checked.filter(({ found }) => found).sort((one, other) => one.note.size - other.note.size);
+    let fault = audit.firstFault();
+    if (!fault && wrong) {
+      const [rule, reason] = wrong.found;
+      fault = [rule === 'size' ? audit.tree.size : holding, rule, `${show(wrong.path)}: ${reason}`];
+    }
+    return { summary: summary(audit, checked, fault).join('\n'), fault: fault && `event ${fault[0]}: ${fault[1]}: ${fault[2]}` };
+  }
 }
 
-export function main(given) {
+/** Returns what `read` returns of a file. */
+function readable(path, read) {
+  try {
+    return read();
+  } catch {
+    return usage(`${path} cannot be read.`);
+  }
+}
+
+function run(given) {
   const options = Object.fromEntries(
     given
       .map((each) => /^--(at|month)=(.*)$/s.exec(each))
       .filter(Boolean)
       .map(([, name, value]) => [name, value]),
   );
-  const files = given.filter((each) => !each.startsWith('--'));
-  if (files.length < 2 || files.length + Object.keys(options).length !== given.length)
+  const [path, ...texts] = given.filter((each) => !each.startsWith('--'));
+  if (texts.length === 0 || 1 + texts.length + Object.keys(options).length !== given.length)
     usage('Name the evidence file and the file of the keys.');
-  const keys = textIn(files[1])
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map(keyOf);
-  if (keys.length === 0 || keys.includes(undefined)) usage('KEYS must have a verifier key in each line.');
-  const audit = new Audit(keys, windowOf(options));
-  const notes = files.slice(2).map((path) => ({ path, note: noteOf(textIn(path)) ?? usage(`${path} is no checkpoint of a log.`) }));
-  let index = 0;
-  for (const line of linesIn(opened(files[0]))) {
-    if (!audit.line(index, line)) break;
-    index += 1;
-    if (index % 100_000 === 0) console.error(`${index} events`);
-  }
-  const checked = notes.map(({ path, note }) => ({ path, note, found: note.fault(audit.tree, keys) }));
-  const holding = Math.max(audit.last, ...checked.filter(({ found }) => !found).map(({ note }) => note.size));
-  const [wrong] = checked.filter(({ found }) => found).sort((one, other) => one.note.size - other.note.size);
-  let fault = audit.firstFault();
-  if (!fault && wrong) {
-    const [rule, reason] = wrong.found;
-    fault = [rule === 'size' ? audit.tree.size : holding, rule, `${show(wrong.path)}: ${reason}`];
-  }
-  console.log(summary(audit, checked, fault).join('\n'));
-  if (fault) console.error(`event ${fault[0]}: ${fault[1]}: ${fault[2]}`);
+  const [keys, ...notes] = texts.map((each) => ({ path: each, text: readable(each, () => readFileSync(each, 'utf8')) }));
+  const check = new Check(keys.text, notes, options);
+  const file = readable(path, () => openSync(path, 'r'));
+  const chunk = new Uint8Array(1 << 20); // so that the file is never in memory as a whole
+  let told = 0;
+  for (let length = readSync(file, chunk); length > 0 && check.add(chunk.subarray(0, length)); length = readSync(file, chunk))
+    for (; told + 100_000 <= check.events; told += 100_000) console.error(`${told + 100_000} events`);
+  const { summary, fault } = check.result();
+  console.log(summary);
+  if (fault) console.error(fault);
   return fault ? 1 : 0;
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2));
+export function main(given) {
+  try {
+    return run(given);
+  } catch (error) {
+    if (!(error instanceof Usage)) throw error;
+    console.error(`${error.message}\nUsage: audit [--at=TIME] [--month=YYYY-MM] FILE KEYS [NOTE...]`);
+    return 2;
+  }
+}
+
+if (isNode && process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
+  process.exitCode = main(process.argv.slice(2));

@@ -893,7 +893,7 @@ def main(arguments):
         usage('Name the evidence file and the file of the keys.')
     keys = [key_of(line) for line in text_in(files[1]).split('\n') if line.strip()]
     if not keys or None in keys:
-        usage('KEYS must have a verifier key in each line.')
+        usage('The keys must be verifier keys, one in each line.')
     audit, notes = Audit(keys, window_of(options)), [(path, note_in(path)) for path in files[2:]]
     try:
         file = open(files[0], 'rb')
