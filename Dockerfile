@@ -10,6 +10,7 @@ COPY embedded embedded
 COPY bench bench
 COPY scripts/build.mjs scripts/bundle.mjs scripts/jsx.mjs scripts/
 COPY docs/audit.md docs/
+COPY docs/audit/audit.mjs docs/audit/
 COPY docs/partners docs/partners
 # The build is a link to a folder; the image gets the folder.
 RUN npm run -s build && cp -RL dist compiled
@@ -28,7 +29,7 @@ COPY --from=build /app/compiled/src dist/src
 COPY --from=build /app/compiled/projections dist/projections
 COPY --from=build /app/compiled/chunks dist/chunks
 COPY --from=build /app/compiled/packages dist/packages
-# The service shows these guides.
+# The service sends these files.
 COPY --from=build /app/compiled/docs dist/docs
 COPY package.json LICENSE ./
 USER node

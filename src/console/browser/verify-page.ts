@@ -1,4 +1,5 @@
 /** Script of the page that verifies a wallet: starts the worker, and shows its progress and its result. */
+import { showNotice } from './notice.js';
 import { type VerifyProgress, type VerifyRequest } from './verify-worker.js';
 import { headOf } from './wallet-chain.js';
 
@@ -11,7 +12,7 @@ form?.addEventListener('submit', (event) => {
   try {
     start(requestIn(new FormData(form)));
   } catch (error) {
-    show('bad', error instanceof Error ? error.message : String(error));
+    showNotice(output, 'bad', error instanceof Error ? error.message : String(error));
   }
 });
 
@@ -43,38 +44,26 @@ function start(request: VerifyRequest): void {
   const worker = new Worker('/console/assets/verify-worker.js', { type: 'module' });
   const began = performance.now();
   running = worker;
-  show('plain', 'Reading the export …');
+  showNotice(output, 'plain', 'Reading the export …');
   worker.addEventListener('message', ({ data }: MessageEvent<VerifyProgress>) => {
     if (data.kind === 'progress') {
       const rate = Math.round((data.entries / (performance.now() - began)) * 1_000);
-      show('plain', `${data.entries.toLocaleString('en-NG')} entries hold so far, ${rate.toLocaleString('en-NG')} a second.`);
+      showNotice(output, 'plain', `${data.entries.toLocaleString('en-NG')} entries hold so far, ${rate.toLocaleString('en-NG')} a second.`);
       return;
     }
     worker.terminate();
-    if (data.kind === 'failed') show('bad', data.reason);
-    else if (data.fault !== undefined) show('bad', data.fault, data.remarks);
+    if (data.kind === 'failed') showNotice(output, 'bad', data.reason);
+    else if (data.fault !== undefined) showNotice(output, 'bad', data.fault, data.remarks);
     else
-      show(
+      showNotice(
+        output,
         'good',
         `${data.entries === 1 ? '1 entry holds' : `${data.entries.toLocaleString('en-NG')} entries hold`}. The head is ${data.head}. Note it for the next time.`,
         data.remarks,
       );
   });
   worker.addEventListener('error', () => {
-    show('bad', 'The verification could not run in this browser. It needs a current one, over https or on this machine.');
+    showNotice(output, 'bad', 'The verification could not run in this browser. It needs a current one, over https or on this machine.');
   });
   worker.postMessage(request);
-}
-
-function show(tone: 'plain' | 'good' | 'bad', text: string, remarks: readonly string[] = []): void {
-  if (!output) return;
-  output.className = `notice ${tone}`;
-  output.replaceChildren(...[text, ...remarks].map(paragraphOf));
-  output.hidden = false;
-}
-
-function paragraphOf(text: string): HTMLElement {
-  const paragraph = document.createElement('p');
-  paragraph.textContent = text;
-  return paragraph;
 }

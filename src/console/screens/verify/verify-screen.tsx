@@ -13,7 +13,7 @@ export function verifyScreen(partnerId: string): Screen {
           This browser reads the export of a wallet and computes the hash of every entry itself. The server’s own verdict plays no part. The
           chain is checked by <a href="/console/assets/wallet-chain.js">one file</a> that imports nothing, and checkpoints by{' '}
           <a href="/console/assets/wallet-checkpoint.js">another one</a>. docs/audit.md describes the same checks, with programs in Python
-          and Node.
+          and Node. To check every event of the log, <a href="/console/verify/evidence">verify an evidence file</a>.
         </p>
         <form class="act" data-verify>
           <Field label="Partner id" name="partner" value={partnerId} hint="The export is fetched from this service." />

@@ -1,7 +1,9 @@
 import { type Routes } from '../../screen.js';
+import { evidenceScreen } from './evidence-screen.js';
 import { verifyScreen } from './verify-screen.js';
 
-/** The verification of a wallet in the browser of the person who looks. */
+/** The verification of a wallet and of the whole log, in the browser of the person who looks. */
 export function addVerifyScreens(routes: Routes): void {
   routes.screen('/verify', ({ query: { partner = '' } }) => verifyScreen(partner));
+  routes.screen('/verify/evidence', () => evidenceScreen);
 }
