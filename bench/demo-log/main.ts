@@ -7,6 +7,7 @@ import { printError, printLine } from '../../src/cli/support/output.js';
 import { progress } from '../../src/cli/support/progress.js';
 import { wholeNumber } from '../../src/cli/support/values.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { recordMove } from '../../src/platform/log-moving/record-move.js';
 import { type FilledLog, fillLog } from './fill-log.js';
 
 /** Exit codes of `rupa`: 1 for a failure, 2 for wrong usage. */
@@ -65,6 +66,8 @@ async function fill({ stores, logger }: OpenStores, { events, seed }: Options): 
         bar.advance(count);
       },
     });
+    // The event store has recorded a history of months within minutes, as if the log had been moved to it.
+    await recordMove(eventStore, filled.events, new Date());
     return { ...filled, seconds: (performance.now() - began) / 1_000 };
   } finally {
     bar.stop();

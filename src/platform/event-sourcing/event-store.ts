@@ -19,7 +19,7 @@ import {
 import { type Subscription } from './event-store-client/subscription.js';
 import { AppendsRefused, KnownAppend, OutcomeUnknown } from './writing/known-append.js';
 import { StreamReader } from './reading/read-stream.js';
-import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent } from './recorded-event.js';
+import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent, type TimedEvent } from './recorded-event.js';
 import { categoryOf } from './stream-category.js';
 import { HistoryMissing, type MissingHistories, type StreamRange } from './reading/stream-history.js';
 
@@ -63,8 +63,8 @@ export interface AllPage {
   readonly next: bigint | undefined;
 }
 
-/** An event with the bytes of the log, and the time at which the store recorded it, in ms since 1970. */
-export type TimedRawEvent = RawEvent & Pick<ExactEvent, 'isBinary'> & { readonly createdMs: number };
+/** An event with the bytes of the log, and the time at which the store recorded it. */
+export type TimedRawEvent = RawEvent & Pick<ExactEvent, 'isBinary'> & Pick<TimedEvent, 'createdMs'>;
 
 const READ_ATTEMPTS = 3;
 const READ_AGAIN_MS = 50;
@@ -160,7 +160,7 @@ export class EventStore {
    * Returns the events of a stream, oldest first unless `backwards`; none for a stream that never was.
    * @throws HistoryMissing if the stream does not have all events of the range
    */
-  async readStream(stream: string, range: StreamRange = {}): Promise<StoredEvent[]> {
+  async readStream(stream: string, range: StreamRange = {}): Promise<TimedEvent[]> {
     return isTooLong(stream) ? [] : await this.streams.read(stream, range);
   }
 
@@ -197,7 +197,7 @@ export class EventStore {
   }
 
   /** Yields the events of a stream from revision `from` on, page by page, for streams that are too long for memory. */
-  async *streamPages(stream: string, from = 0n, pageSize = 1_000): AsyncGenerator<StoredEvent[]> {
+  async *streamPages(stream: string, from = 0n, pageSize = 1_000): AsyncGenerator<TimedEvent[]> {
     for (let next = from; ;) {
       const page = await this.readStream(stream, { from: next, maxCount: pageSize });
       const last = page.at(-1);

@@ -29,6 +29,12 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
+/** An event as it was read from its stream. */
+export interface TimedEvent extends StoredEvent {
+  /** When the event store recorded the event, by its own clock, in ms since 1970. */
+  readonly createdMs: number;
+}
+
 /** An event with the exact bytes that the event store holds of it. */
 export interface RawEvent extends Omit<StoredEvent, 'data' | 'metadata'> {
   readonly data: Buffer;

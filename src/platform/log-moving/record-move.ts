@@ -3,12 +3,12 @@ import { type EventStore } from '../event-sourcing/event-store.js';
 import { type RawEvent } from '../event-sourcing/recorded-event.js';
 import { type LogMoved } from './domain/events.js';
 
-const LOG_STREAM = 'log-main';
-const TYPE: LogMoved['type'] = 'LogMoved';
+export const LOG_STREAM = 'log-main';
+export const LOG_MOVED: LogMoved['type'] = 'LogMoved';
 
 /** Returns whether an event of a copy is the one that its move appended after so many copied events. */
 export function isMoveOf(events: number, { stream, type, data }: Pick<RawEvent, 'stream' | 'type' | 'data'>): boolean {
-  if (stream !== LOG_STREAM || type !== TYPE) return false;
+  if (stream !== LOG_STREAM || type !== LOG_MOVED) return false;
   try {
     return (JSON.parse(data.toString()) as Partial<LogMoved['data']> | null)?.events === events;
   } catch {
@@ -27,7 +27,7 @@ export async function recordMove(copy: EventStore, events: number, now: Date): P
   const at = now.toISOString();
   const recorded_at = typeof newest === 'string' && newest > at ? newest : at;
   const data: LogMoved['data'] = { events, recorded_at, actor: 'service' };
-  const event = { id: randomUUID(), type: TYPE, data, metadata: { $correlationId: randomUUID(), schema_version: 1 } };
+  const event = { id: randomUUID(), type: LOG_MOVED, data, metadata: { $correlationId: randomUUID(), schema_version: 1 } };
   const { kind } = await copy.append(LOG_STREAM, [event], revision);
   if (kind === 'wrong_revision') throw new Error('Another client writes to the target. Make sure that nothing does, and run this again.');
 }

@@ -1,5 +1,6 @@
 import { type Codec } from '../event-sourcing/coding/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
+import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { continuedBy } from '../event-sourcing/stream-category.js';
 import { isRecord } from '../../kernel/shape.js';
 import { type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
@@ -22,9 +23,9 @@ export async function withStreams(eventStore: EventStore, codec: Codec, events: 
   return found;
 }
 
-async function earlier(eventStore: EventStore, codec: Codec, stream: string, revision: bigint): ReturnType<EventStore['readStream']> {
+async function earlier(eventStore: EventStore, codec: Codec, stream: string, revision: bigint): Promise<readonly StoredEvent[]> {
   if (revision === 0n) return [];
-  return [...codec.sort(await eventStore.readStream(stream, { maxCount: Number(revision) })).usable];
+  return codec.sort(await eventStore.readStream(stream, { maxCount: Number(revision) })).usable;
 }
 
 function namesIn(data: unknown, fields: readonly string[]): string[] {

@@ -26,6 +26,25 @@ describe('the verification of any wallet history', () => {
     );
   });
 
+  it('fails exactly at the first entry whose date differs by more than five minutes from the time at which it was recorded', () => {
+    const difference = fc.oneof(
+      fc.integer({ min: -300_001, max: 300_001 }),
+      fc.constantFrom(undefined, 300_000, -300_000, 300_001, -300_001),
+    );
+    fc.assert(
+      fc.property(history, fc.infiniteStream(difference), (entries, differences) => {
+        const drawn = [...differences.take(entries.length)];
+        const timed = entries.map((each, index) => {
+          const ms = drawn[index];
+          return ms === undefined ? each : { ...each, createdMs: Date.parse(String(each.data?.recorded_at)) + ms };
+        });
+        const first = drawn.findIndex((ms) => Math.abs(ms ?? 0) > 300_000);
+        const expected = first < 0 ? { ok: true } : { ok: false, entries: first, fault: { revision: first, rule: 'time' } };
+        expect(verify(timed)).toMatchObject(expected);
+      }),
+    );
+  });
+
   it('fails at the changed entry if any field is changed, left out or added', () => {
     fc.assert(
       fc.property(history, fc.nat(), fc.nat(), fc.constantFrom('change', 'leave out', 'add'), (entries, which, where, how) => {

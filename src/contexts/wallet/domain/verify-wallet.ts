@@ -71,7 +71,7 @@ export class WalletVerifier {
    * @param unusable why the service cannot use the entry, if it cannot
    */
   add(entry: ChainedEntry, unusable?: string): boolean {
-    const event = entry as unknown as AtRevision<WalletEvent>;
+    const event = entry as unknown as AtRevision<WalletEvent> & Pick<ChainedEntry, 'createdMs'>;
     this.fault ??= this.firstFault(chainRules, entry);
     if (unusable !== undefined) this.fault ??= this.faultAtNext('shape', `It cannot be used, because ${unusable}.`);
     this.fault ??= this.firstFault(moneyRules, event);

@@ -14,6 +14,8 @@ export interface ChainedEntry {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly metadata: { readonly prev_hash?: string; readonly hash?: string } | null | undefined;
+  /** When the event store recorded the entry, in ms since 1970; undefined if that says nothing about its date. */
+  readonly createdMs?: number | undefined;
 }
 
 /** A revision with its hash, which identifies the chain up to that revision. */
@@ -59,6 +61,9 @@ export interface VerifierState {
   readonly settled: SettledCharges;
 }
 
+/** Milliseconds by which an entry's date may differ from the time at which the event store recorded it (evidence, "The evidence file"). */
+const MAX_DIFFERENCE_MS = 5 * 60_000;
+
 /** The rules that are applied to each entry, in this order; `open_too_long` and `open_ahead` are applied once, after the last entry. */
 export const WALLET_RULES = [
   'revision',
@@ -68,6 +73,7 @@ export const WALLET_RULES = [
   'since',
   'shape',
   'recorded_at',
+  'time',
   'breakdown',
   'balance',
   'price',
@@ -81,7 +87,7 @@ export const WALLET_RULES = [
 ] as const;
 export type WalletRule = (typeof WALLET_RULES)[number];
 
-type Entry = AtRevision<WalletEvent>;
+type Entry = AtRevision<WalletEvent> & Pick<ChainedEntry, 'createdMs'>;
 /** A rule's `fault` returns why the entry cannot follow the verified ones; undefined if it can. */
 export type Rule<Entry> = readonly [name: WalletRule, fault: (entry: Entry, state: Readonly<VerifierState>) => string | undefined];
 
@@ -136,6 +142,13 @@ export const moneyRules: readonly Rule<Entry>[] = [
       recorded_at < previous.recorded_at
         ? `It was recorded at ${recorded_at}, which is before the previous entry (${previous.recorded_at}).`
         : undefined,
+  ],
+  [
+    'time',
+    ({ data: { recorded_at }, createdMs }) =>
+      createdMs === undefined || Math.abs(Date.parse(recorded_at) - createdMs) <= MAX_DIFFERENCE_MS
+        ? undefined
+        : `It is dated ${recorded_at}, but the event store recorded it at ${new Date(createdMs).toISOString()}.`,
   ],
   [
     'breakdown',

@@ -4,11 +4,12 @@ import { type Pool } from 'pg';
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { CommandAbandoned } from '../../../platform/event-sourcing/writing/queued-commands.js';
-import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
+import { type StoredEvent, type TimedEvent } from '../../../platform/event-sourcing/recorded-event.js';
+import { newestMove } from '../../../platform/log-moving/newest-move.js';
 import { SkippedEvents } from '../../../platform/unusable-events/skipped-events.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { PriceHistory, publishedPriceBooks } from '../../pricing/public.js';
-import { type ChainHead, type WalletVerification, WalletVerifier } from '../domain/verify-wallet.js';
+import { type ChainedEntry, type ChainHead, type WalletVerification, WalletVerifier } from '../domain/verify-wallet.js';
 import { type WalletVerificationView } from '../wallet-responses.dto.js';
 
 export interface VerifyOptions {
@@ -49,11 +50,12 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
     const stream = `wallet-${partnerId}`;
     const prices = new PriceHistory();
     const verifier = new WalletVerifier(stream, prices, since);
+    const moved = await newestMove(this.eventStore, this.codec);
     for await (const page of this.eventStore.streamPages(stream)) {
       if (signal?.aborted) throw new CommandAbandoned('The caller had given up.');
       // A wallet without debits needs no prices, and others may have been published while the wallet was read.
       if (page.some((entry) => entry.type === 'WalletDebited' && !prices.has(priceVersionOf(entry)))) await this.addPrices(prices);
-      const valid = await this.verifyPage(verifier, page);
+      const valid = await this.verifyPage(verifier, page, moved);
       onPage?.(page.length);
       if (!valid) break;
     }
@@ -65,14 +67,19 @@ export class VerifyWalletHandler implements IQueryHandler<VerifyWallet> {
     for await (const book of publishedPriceBooks(this.eventStore, this.codec)) prices.add(book);
   }
 
-  /** Adds the entries of a page, up to the first fault. Returns whether there is none. */
-  private async verifyPage(verifier: WalletVerifier, page: readonly StoredEvent[]): Promise<boolean> {
+  /**
+   * Adds the entries of a page, up to the first fault. Returns whether there is none.
+   * @param moved position of the newest move of the log, which gave the entries before it another time of recording
+   */
+  private async verifyPage(verifier: WalletVerifier, page: readonly TimedEvent[], moved: bigint): Promise<boolean> {
     const { unusable } = this.codec.sort(page);
     const reasons = new Map(unusable.map(({ event, reason }) => [event, reason]));
     for (const entry of page) {
       const reason = reasons.get(entry);
       const isSkipped = reason !== undefined && (await this.skipped.has(entry));
-      if (!(isSkipped ? verifier.skip(entry.revision) : verifier.add(asHashed(this.codec, entry), reason))) return false;
+      const createdMs = entry.position < moved ? undefined : entry.createdMs;
+      const hashed: ChainedEntry = { ...asHashed(this.codec, entry), createdMs };
+      if (!(isSkipped ? verifier.skip(entry.revision) : verifier.add(hashed, reason))) return false;
     }
     return true;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent } from '../recorded-event.js';
+import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent, type TimedEvent } from '../recorded-event.js';
 import { Appends } from './appends.js';
 import { type AppendResponse, WRONG_REVISION } from './messages/append-message.js';
 import { Connection, type ReadCall } from './connecting/connection.js';
@@ -123,9 +123,9 @@ export class StoreClient {
   }
 
   /** Returns the events of a stream that the store shows; none for a stream that does not exist, and for one that was deleted. */
-  async readStream(stream: string, from: ReadFrom, options: ReadOptions): Promise<StoredEvent[]> {
+  async readStream(stream: string, from: ReadFrom, options: ReadOptions): Promise<TimedEvent[]> {
     const call = await this.connection.openRead(streamRequest(stream, from, options));
-    return (await entriesOf(call, readOf(stream))).flatMap(({ event }) => event ?? []);
+    return (await entriesOf(call, readOf(stream))).flatMap(({ event, createdMs }) => (event ? { ...event, createdMs } : []));
   }
 
   async readAll(from: ReadFrom, options: ReadOptions): Promise<LogEntry[]> {

@@ -2,7 +2,7 @@ import { type Clock } from '../../../kernel/clock.js';
 import { type ReadFrom } from '../event-store-client/messages/read-request.js';
 import { type StoreClient } from '../event-store-client/store-client.js';
 import { StreamTombstoned } from '../event-store-client/store-errors.js';
-import { type StoredEvent } from '../recorded-event.js';
+import { type TimedEvent } from '../recorded-event.js';
 import { completeness, HistoryMissing, MissingHistories, type StreamRange } from './stream-history.js';
 
 /** Makes a call of the client, again if it fails for a reason that may pass. */
@@ -26,7 +26,7 @@ export class StreamReader {
    * which shows that the stream is there up to the range.
    * @throws HistoryMissing
    */
-  async read(stream: string, range: StreamRange): Promise<StoredEvent[]> {
+  async read(stream: string, range: StreamRange): Promise<TimedEvent[]> {
     if (this.missing.has(stream)) await this.examine(stream);
     const { from = 0n, backwards, maxCount } = range;
     if (backwards || from === 0n) return await this.readWhole(stream, range);
@@ -34,7 +34,7 @@ export class StreamReader {
     return (await this.readWhole(stream, overlap)).slice(1);
   }
 
-  private async readWhole(stream: string, range: StreamRange): Promise<StoredEvent[]> {
+  private async readWhole(stream: string, range: StreamRange): Promise<TimedEvent[]> {
     for (let reads = 1; ; reads += 1) {
       const found = await this.found(stream, range);
       const verdict = completeness(found, range);
@@ -75,7 +75,7 @@ export class StreamReader {
     this.missing.delete(stream);
   }
 
-  private async found(stream: string, { from, backwards, maxCount }: StreamRange): Promise<StoredEvent[]> {
+  private async found(stream: string, { from, backwards, maxCount }: StreamRange): Promise<TimedEvent[]> {
     const start: ReadFrom = from ?? (backwards ? 'end' : 'start');
     return await this.unlessTombstoned(stream, (client) => client.readStream(stream, start, { backwards, maxCount }));
   }
