@@ -209,6 +209,22 @@ describe('a row that decides, edited with the database’s password', () => {
     await named('stored_response');
   });
 
+  it('charges no key again whose stored response was deleted', async () => {
+    const [partner, rupaId] = [await makePartner(service), await farmer()];
+    const { partner_id } = partner;
+    const keyed = (key: string): Promise<ApiResponse> =>
+      partner.call('POST', '/lookup', { rupa_id: rupaId, sections: ['identity'] }, { 'Idempotency-Key': key });
+    expect((await keyed('deleted')).status).toBe(200);
+    const charged = await balanceOf(service, partner);
+    await sql('delete from ops.stored_response where partner_id = $1', [partner_id]);
+    // Until the charge is settled, the lookup with the key counts as running.
+    await until(async () => (await keyed('deleted')).status !== 409);
+    expect(await keyed('deleted')).toMatchObject(UNAVAILABLE);
+    expect(await balanceOf(service, partner)).toBe(charged);
+    await named('stored_response');
+    expect((await keyed('new')).status).toBe(200);
+  });
+
   it('gives a farmer no other key: what needs it is refused until the key is back', async () => {
     const [one, other] = [await farmer(), await farmer()];
     const exchange = (): Promise<void> =>

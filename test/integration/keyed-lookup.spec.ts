@@ -14,6 +14,7 @@ import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
 import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get-price-book.query.js';
 import { type ReadYourWrites } from '../../src/platform/projecting/in-memory/read-your-writes.js';
 import { Charges, ChargeUncertain } from '../../src/contexts/wallet/charging/charges.js';
+import { EarlierKeys } from '../../src/contexts/wallet/charging/earlier-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { validateBody } from '../../src/http/validating/validation.js';
 import { startStack, type Stack } from '../support/stack.js';
@@ -37,6 +38,16 @@ const prices = { execute: () => Promise.resolve({ version: 1, fees_kobo: { 'svc_
 type Failure = 'none' | 'dies before the charge' | 'dies after the charge' | 'is unsure of the charge' | 'is refused';
 
 class ProcessDied extends Error {}
+
+class ShiftedClock extends SystemClock {
+  constructor(private readonly hours: number) {
+    super();
+  }
+
+  override iso(): string {
+    return new Date(Date.now() + this.hours * 3_600_000).toISOString();
+  }
+}
 
 describe('a lookup with an Idempotency-Key', () => {
   let stack: Stack;
@@ -69,9 +80,12 @@ describe('a lookup with an Idempotency-Key', () => {
   });
 
   /** Creates the handler of one process over the shared stores. */
-  function handler(failure: Failure = 'none', between: () => Promise<void> = () => Promise.resolve()): LookUpHandler {
-    const clock = new SystemClock();
-    const charges = new Charges(streamsOf(wallets), clock, new InstancePresence(stack.pool, clock));
+  function handler(
+    failure: Failure = 'none',
+    between: () => Promise<void> = () => Promise.resolve(),
+    clock = new SystemClock(),
+  ): LookUpHandler {
+    const charges = new Charges(streamsOf(wallets), clock, new InstancePresence(stack.pool, clock), new EarlierKeys(stack.eventStore));
     const make = charges.make.bind(charges);
     charges.make = async (charge, mode) => {
       if (failure === 'is refused') throw new Rejection('insufficient_balance');
@@ -93,6 +107,25 @@ describe('a lookup with an Idempotency-Key', () => {
   const lookUpBy = (process: LookUpHandler, key = 'key', over = {}): Promise<LookUpResult> =>
     process.execute(new LookUp(partner, validateBody(LookupDto, { ...request, ...over }), key));
   const balance = async (): Promise<number> => (await wallets.load(partner.partner_id)).state.balance_kobo;
+  const settle = async (looked: LookUpResult): Promise<void> => {
+    const { partner_id } = partner;
+    const lookup_ids = looked.kind === 'billed' ? [looked.lookup_id] : [];
+    await wallets.execute(partner_id, { kind: 'settle', partner_id, lookup_ids, at: new Date().toISOString(), actor: 'test' });
+  };
+  const deleteResponse = async (): Promise<void> => {
+    await stack.pool.query('delete from ops.stored_response where partner_id = $1', [partner.partner_id]);
+  };
+  /** Forgets the states of all wallets. The wallet gets an entry from which alone its next state is restored. */
+  const startAgain = async (): Promise<void> => {
+    const { partner_id } = partner;
+    const at = new Date().toISOString();
+    const more = { amount_kobo: 1, reference: 'more', checked_to_revision: 100n };
+    await wallets.execute(partner_id, { kind: 'credit', partner_id, ...more, at, actor: 'test' });
+    const took = { credit_reference: 'more', amount_kobo: 1, reference: 'back', reason: 'test', checked_to_revision: 100n };
+    const found = { credit: { amount_kobo: 1, kind: 'payment' as const }, reversed_kobo: 0, isCreditReference: false };
+    await wallets.execute(partner_id, { kind: 'reverse', partner_id, ...took, found, at, actor: 'test' });
+    wallets = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
+  };
   const leaseRunsOut = async (): Promise<void> => {
     await stack.pool.query("update ops.stored_response set leased_until = now() - interval '1 second' where partner_id = $1", [
       partner.partner_id,
@@ -204,12 +237,33 @@ describe('a lookup with an Idempotency-Key', () => {
   });
 
   it('is forgotten after a day', async () => {
-    await lookUpBy(handler());
+    await settle(await lookUpBy(handler()));
     await stack.pool.query("update ops.stored_response set begun_at = now() - interval '25 hours' where partner_id = $1", [
       partner.partner_id,
     ]);
-    expect(await lookUpBy(handler(), 'key', { source: 'other' })).toMatchObject({ kind: 'billed' });
+    const tomorrow = handler('none', undefined, new ShiftedClock(25));
+    expect(await lookUpBy(tomorrow, 'key', { source: 'other' })).toMatchObject({ kind: 'billed' });
     expect(await balance()).toBe(80);
+  });
+
+  it.each(['the process that charged it', 'a process that has just started'])(
+    'is not charged again by %s if somebody deletes the stored response',
+    async (which) => {
+      await settle(await lookUpBy(handler()));
+      await deleteResponse();
+      if (which !== 'the process that charged it') await startAgain();
+      for (const source of ['loan', 'other'])
+        await expect(lookUpBy(handler(), 'key', { source })).rejects.toMatchObject({ code: 'response_lost' });
+      expect(await lookUpBy(handler(), 'another key')).toMatchObject({ kind: 'billed' });
+      expect(await balance()).toBe(80);
+    },
+  );
+
+  it('waits for its open charge if somebody deletes the row meanwhile', async () => {
+    await lookUpBy(handler());
+    await deleteResponse();
+    await expect(lookUpBy(handler())).rejects.toMatchObject({ code: 'key_in_use' });
+    expect(await balance()).toBe(90);
   });
 
   it('stores nothing that is readable without the farmer’s data key', async () => {

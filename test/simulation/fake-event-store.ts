@@ -144,7 +144,10 @@ export class FakeEventStore {
 
   private read(stream: string, from: ReadFrom, { backwards, maxCount = Infinity }: ReadOptions): StoredEvent[] {
     const log = (this.streams.get(stream) ?? []).filter((event) => !this.isHidden(event));
-    if (backwards) return log.slice(-maxCount).reverse();
+    if (backwards) {
+      const upTo = typeof from === 'bigint' ? log.filter(({ revision }) => revision <= from) : log;
+      return upTo.slice(-maxCount).reverse();
+    }
     const first = typeof from === 'bigint' ? from : 0n;
     return log.filter(({ revision }) => revision >= first).slice(0, maxCount);
   }

@@ -25,6 +25,7 @@ import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get
 import { type InstancePresence } from '../../src/platform/database/instances/instance-presence.js';
 import { type ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { Charges } from '../../src/contexts/wallet/charging/charges.js';
+import { EarlierKeys } from '../../src/contexts/wallet/charging/earlier-keys.js';
 import {
   CompensateLookup,
   CompensateLookupHandler,
@@ -91,7 +92,7 @@ export class Instance {
     // Far fewer than in the service, so that states are restored while others write, too.
     const streams = streamsOf(new StreamWriter(this.eventStore, codec, { ...WALLET_STREAMS, maxMissed: 4 }, clock));
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
-    this.charges = new Charges(streams, clock, presence);
+    this.charges = new Charges(streams, clock, presence, new EarlierKeys(this.eventStore));
     this.sweeper = new StaleCharges(streams, clock, this.charges, presence, pool, QUIET);
     const prices = { execute: () => Promise.resolve(PRICES) } as unknown as GetPriceBookHandler;
     const farmers = {

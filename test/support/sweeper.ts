@@ -3,6 +3,7 @@ import pino from 'pino';
 import { InstancePresence } from '../../src/platform/database/instances/instance-presence.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { Charges } from '../../src/contexts/wallet/charging/charges.js';
+import { type EarlierKeys } from '../../src/contexts/wallet/charging/earlier-keys.js';
 import { STALE_AFTER_MS } from '../../src/contexts/wallet/domain/charge-outcome.js';
 import { StaleCharges } from '../../src/contexts/wallet/charging/stale-charges.js';
 import { type WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
@@ -39,7 +40,7 @@ export function startSweeper(wallets: Pick<WriterOf<typeof WALLET_STREAMS>, 'exe
   const presence = new InstancePresence(pool, new SystemClock());
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
-  const charges = new Charges(streams, clock, presence);
+  const charges = new Charges(streams, clock, presence, { of: () => undefined } as unknown as EarlierKeys);
   const stale = new StaleCharges(streams, clock, charges, presence, pool, logger);
   return {
     instance: presence.instance,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { ApiError } from '../../http/errors/api-error.js';
+import { keyedId } from '../../kernel/keyed-id.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
@@ -40,7 +41,7 @@ export interface Lease {
   readonly key_hash: string;
   readonly holder: string;
   readonly rupa_id: string;
-  /** Id of the lookup or, for another call, of the operation. */
+  /** Id of the lookup or, for another call, of the operation. Ids of one key have a common beginning (docs/adr/0044). */
   readonly lookup_id: string;
   /** The lookup of an earlier holder whose lease expired. If it was charged, that charge must be refunded before this lookup begins. */
   readonly abandoned: string | undefined;
@@ -72,7 +73,7 @@ export class StoredResponses {
   async begin({ partner_id, key, rupa_id, request_hash }: KeyedRequest): Promise<BeginResult> {
     const key_hash = createHash('sha256').update(key).digest('hex');
     const holder = randomUUID();
-    const lookup_id = randomUUID();
+    const lookup_id = keyedId(this.macs.digestOf(`idempotency_key\n${partner_id}\n${key_hash}`), randomUUID());
     const row = await this.begun({ partner_id, key_hash, request_hash, lookup_id, rupa_id, holder });
     if (row.request_hash !== request_hash)
       throw new ApiError('idempotency_key_reused', {
@@ -115,6 +116,11 @@ export class StoredResponses {
   /** Ends the lease of an operation that failed with an unknown outcome: the next request with the key takes it over, with its id. */
   async abandon(lease: Lease): Promise<void> {
     await endLease(this.pool, lease, lease.lookup_id);
+  }
+
+  /** Names the row of a key that was charged and has no response: somebody deleted it, or it was not restored. */
+  noteLost({ partner_id, key_hash }: Lease): void {
+    this.macs.noteRow('stored_response', [partner_id, key_hash]);
   }
 
   /** The second attempt finds the row that another request inserted during the first. */

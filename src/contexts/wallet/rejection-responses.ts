@@ -19,6 +19,13 @@ export const walletRejectionResponses: RejectionResponses<WalletRejectionCode> =
     message: 'That lookup is neither settled nor refunded yet. Send the same request again in two minutes.',
   },
   charge_refunded: { code: 'conflict', message: 'That lookup was already refunded.' },
+  key_history_moved: { code: 'unavailable', message: 'The wallet is busy. Send the same request again.' },
+  key_in_use: { code: 'idempotency_in_progress' },
+  response_lost: {
+    code: 'unavailable',
+    message:
+      'A lookup with this Idempotency-Key was charged within the last 24 hours, and its stored response is lost. Nothing was charged again. Ask the operator to compensate that lookup, and look up with a new key.',
+  },
   balance_limit: { code: 'conflict', message: `A wallet holds at most NGN ${toNaira(MAX_KOBO)}, its open charges included. Credit less.` },
 };
 

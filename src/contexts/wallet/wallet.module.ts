@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MeController } from './account/me.controller.js';
 import { Charges } from './charging/charges.js';
+import { EarlierKeys } from './charging/earlier-keys.js';
 import { CompensateLookupHandler } from './crediting/compensate-lookup.command.js';
 import { CreditWalletHandler } from './crediting/credit-wallet.command.js';
 import { GetWalletBalanceHandler } from './entries/get-wallet-balance.query.js';
@@ -20,6 +21,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
   controllers: [MeController, WalletController, WalletAdminController],
   providers: [
     Charges,
+    EarlierKeys,
     StaleCharges,
     WalletHistory,
     WalletExport,

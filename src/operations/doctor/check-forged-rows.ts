@@ -15,7 +15,7 @@ export async function checkForgedRows(pool: Pool): Promise<readonly Finding[]> {
     .map(({ table_name, row_key, noticed_at }) =>
       failure(
         'rows',
-        `the row ${row_key} of ${table_name} cannot be trusted (noticed at ${noticed_at}): somebody edited it, or put an older one back`,
+        `the row ${row_key} of ${table_name} cannot be trusted (noticed at ${noticed_at}): somebody edited or deleted it, or put an older one back`,
         `Find out who writes to the database. ${ends(table_name)}`,
       ),
     );

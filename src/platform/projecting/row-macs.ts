@@ -67,6 +67,11 @@ export class RowMacs {
     return `${id}:${this.hmac(id, text).toString('base64')}`;
   }
 
+  /** Returns a text's MAC under the current master key in hexadecimal digits, as a fingerprint that only this service can compute. */
+  digestOf(text: string): string {
+    return this.hmac(this.currentKeyId, text).toString('hex');
+  }
+
   /** Returns whether a text has this MAC, under any of the master keys. */
   isMacOf(text: string, mac: string): boolean {
     const [id = '', hmac = ''] = mac.split(':', 2);

@@ -11,7 +11,7 @@ import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your
 import { FarmerRejection } from '../../farmers/public.js';
 import { type Lease, LeaseLost, StoredResponses } from '../../idempotency/public.js';
 import { GetPriceBookHandler, priceLookup } from '../../pricing/public.js';
-import { Charges, ChargeUncertain } from '../../wallet/public.js';
+import { Charges, ChargeUncertain, WalletRejection } from '../../wallet/public.js';
 import { FarmerReader } from './farmer-reader.js';
 import { type LookupDto } from './lookup.dto.js';
 import { lookupPayload } from './lookup-payload.js';
@@ -41,7 +41,7 @@ export type LookUpResult = ({ readonly kind: 'billed' } & BilledLookup) | { read
  * process dies at any moment (decisions, "Retrying a lookup"). The caller must close the charge of a billed lookup.
  * @throws ApiError `no_permitted_sections` if none of the requested sections is permitted; `internal_error`, after a refund, if the
  * farmer is the test farmer whose lookups fail; `idempotency_key_reused` or `idempotency_in_progress`
- * @throws Rejection `farmer_unknown` or `insufficient_balance`
+ * @throws Rejection `farmer_unknown`, `insufficient_balance`, or `response_lost` if the key was charged and its response is gone
  * @throws ChargeUncertain if the charge may have been made
  */
 export class LookUp extends Command<LookUpResult> {
@@ -129,6 +129,7 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
     } catch (error) {
       // If the charge may have been made, the row stays: the next request with the key takes it over and refunds the charge first.
       if (!(error instanceof ChargeUncertain)) await this.responses.withdraw(lease);
+      if (error instanceof WalletRejection && error.code === 'response_lost') this.responses.noteLost(lease);
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import { StoreClosed, StoreUnavailable } from '../../../platform/event-sourcing/
 import { StreamContended } from '../../../platform/event-sourcing/writing/queued-commands.js';
 import { SystemClock } from '../../../platform/system-clock.js';
 import { type Charge, Charges } from './charges.js';
+import { type EarlierKeys } from './earlier-keys.js';
 import { type InstancePresence } from '../../../platform/database/instances/instance-presence.js';
 import { type Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
@@ -27,7 +28,15 @@ function chargesOn(outcomes: (Error | undefined)[], clock: SystemClock = new Sys
     const outcome = outcomes.shift();
     return outcome ? Promise.reject(outcome) : Promise.resolve({ events: [] });
   };
-  return { charges: new Charges({ of: () => ({ execute }) } as unknown as Streams, clock, {} as InstancePresence), executed };
+  return {
+    charges: new Charges(
+      { of: () => ({ execute }) } as unknown as Streams,
+      clock,
+      {} as InstancePresence,
+      { of: () => undefined } as unknown as EarlierKeys,
+    ),
+    executed,
+  };
 }
 
 describe('settling a charge', () => {

@@ -7,17 +7,21 @@ import { OutcomeUnknown, StoreClosed, StoreUnavailable } from '../../../platform
 import { StreamContended } from '../../../platform/event-sourcing/writing/queued-commands.js';
 import { inSpan } from '../../../platform/tracing/spans.js';
 import { chargeOutcome, type ResponseState, STALE_AFTER_MS } from '../domain/charge-outcome.js';
-import { type ChargeCommand } from '../domain/wallet-command.js';
+import { type ChargeCommand, WalletRejection } from '../domain/wallet-command.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { type CommandContext } from '../../../platform/event-sourcing/writing/batch.js';
+import { EarlierKeys } from './earlier-keys.js';
 
 /** Milliseconds that a lookup waits for its charge. A charge that is committed later is refunded. */
 const CHARGE_TIMEOUT_MS = 10_000;
 /** Milliseconds that a settlement waits, so that it can be committed together with another append to the same wallet. */
 const SETTLEMENT_DELAY_MS = 2_000;
 const RETRY_MS = 500;
+/** Attempts at a charge whose wallet moved on while its earlier keys were read. */
+const KEY_ATTEMPTS = 5;
 
-export type Charge = Omit<ChargeCommand, 'kind' | 'at' | 'actor'>;
+export type Charge = Omit<ChargeCommand, 'kind' | 'at' | 'actor' | 'earlier_keys'>;
 
 /** The outcome of the charge is unknown. If it turns out to be committed, it is refunded. */
 export class ChargeUncertain extends ApiError {
@@ -44,11 +48,13 @@ export class Charges {
     private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly presence: InstancePresence,
+    private readonly earlierKeys: EarlierKeys,
   ) {}
 
   /**
    * Appends the debit and, if the lookup grants one, the consent, in one append. The caller must close the charge, or abandon it.
-   * @throws Rejection `insufficient_balance`
+   * @throws Rejection `insufficient_balance`, `response_lost` if the lookup's Idempotency-Key was charged within a day, `key_in_use` if a
+   *   charge with that key is open
    * @throws ChargeUncertain if the outcome is unknown after 10 s, or if the event store did not report it
    */
   async make(charge: Charge, mode: Mode): Promise<void> {
@@ -122,10 +128,24 @@ export class Charges {
     return events.length;
   }
 
+  /** Appends a charge. The state of a wallet does not know the keys of its earlier charges: they are read when a charge needs them first. */
+  private async append(command: ChargeCommand, context: CommandContext): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const { partner_id } = command;
+        await this.streams.of(WALLET_STREAMS).execute(partner_id, { ...command, earlier_keys: this.earlierKeys.of(partner_id) }, context);
+        return;
+      } catch (error) {
+        if (!(error instanceof WalletRejection && error.code === 'key_history_moved') || attempt === KEY_ATTEMPTS) throw error;
+        await this.earlierKeys.search(command.partner_id, error.facts.before as bigint, command.at);
+      }
+    }
+  }
+
   private async charge(charge: Charge, mode: Mode): Promise<void> {
     const command: ChargeCommand = { ...charge, kind: 'charge', at: this.clock.iso(), actor: `key:${charge.key_id}` };
     const timeout = new AbortController();
-    const append = this.streams.of(WALLET_STREAMS).execute(charge.partner_id, command, {
+    const append = this.append(command, {
       mode,
       instance: this.presence.instance,
       signal: timeout.signal,

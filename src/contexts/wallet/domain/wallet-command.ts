@@ -1,5 +1,6 @@
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
 import { type CreditKind } from './events.js';
+import { type SettledKeys } from './settled-keys.js';
 
 /** Callers match on these codes, so they must not change. */
 export type WalletRejectionCode =
@@ -7,6 +8,9 @@ export type WalletRejectionCode =
   | 'reference_reused'
   | 'credit_history_moved'
   | 'balance_limit'
+  | 'key_history_moved'
+  | 'key_in_use'
+  | 'response_lost'
   | 'credit_not_reversible'
   | 'lookup_unknown'
   | 'charge_open'
@@ -43,6 +47,8 @@ export type WalletCommand = CommandBase &
         readonly price_book_version: number;
         readonly key_id: string;
         readonly grants_consent: boolean;
+        /** The caller reads the Idempotency-Keys that were used before the state's first entry, because the state does not hold them. */
+        readonly earlier_keys?: SearchedKeys | undefined;
       }
     | { readonly kind: 'settle'; readonly lookup_ids: readonly string[] }
     | { readonly kind: 'refund'; readonly lookup_ids: readonly string[]; readonly reason: string }
@@ -84,6 +90,12 @@ export interface FoundCharge {
   readonly amount_kobo: number;
   readonly breakdown_kobo: Readonly<Record<string, number>>;
   readonly given_back?: 'refunded' | 'compensated';
+}
+
+/** The Idempotency-Keys of charges that were settled by entries before a revision. */
+export interface SearchedKeys {
+  readonly before: bigint;
+  readonly keys: SettledKeys;
 }
 
 export type ChargeCommand = Extract<WalletCommand, { kind: 'charge' }>;

@@ -1,5 +1,6 @@
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { type CreditKind, creditKindOf, type WalletCredited, type WalletEvent } from './events.js';
+import { addKeys, NO_KEYS, type SettledKeys } from './settled-keys.js';
 import { type WalletCommand } from './wallet-command.js';
 
 interface OpenCharge {
@@ -49,6 +50,10 @@ export interface WalletState {
   readonly given_back: ReadonlyMap<string, GivenBack>;
   /** Revision from which on the state knows all of these. It need not be the first of the stream; undefined before the first event. */
   readonly known_from: bigint | undefined;
+  /** The Idempotency-Keys of the charges that were settled from `first` on. */
+  readonly settled_keys: SettledKeys;
+  /** Revision of the first entry that was folded; undefined before the first event. */
+  readonly first: bigint | undefined;
   /** Revision of the newest entry; -1 before the first. */
   readonly revision: bigint;
 }
@@ -61,6 +66,8 @@ export const initialState: WalletState = {
   reversals: new Map(),
   given_back: new Map(),
   known_from: undefined,
+  settled_keys: NO_KEYS,
+  first: undefined,
   revision: -1n,
 };
 
@@ -88,6 +95,7 @@ export function evolve(state: WalletState, event: AtRevision<WalletEvent>): Wall
     balance_kobo: event.data.balance_after_kobo,
     recorded_at: event.data.recorded_at,
     known_from: state.known_from ?? event.revision,
+    first: state.first ?? event.revision,
     revision: event.revision,
   };
   switch (event.type) {
@@ -101,14 +109,18 @@ export function evolve(state: WalletState, event: AtRevision<WalletEvent>): Wall
       return remember(next, 'given_back', event.data.lookup_id, { how: 'compensated', revision: event.revision });
     case 'WalletDebited':
       return { ...next, open: opened(state.open, event) };
-    case 'ChargesSettled':
+    case 'ChargesSettled': {
+      const lookupIds = event.data.charges.map(({ lookup_id }) => lookup_id);
       return {
         ...next,
-        open: closed(
-          state.open,
-          event.data.charges.map(({ lookup_id }) => lookup_id),
+        open: closed(state.open, lookupIds),
+        // A key's day begins with its debit: the settlement may be recorded hours later, after an outage.
+        settled_keys: lookupIds.reduce(
+          (keys, id) => addKeys(keys, [id], state.open.get(id)?.debited_at ?? event.data.recorded_at),
+          state.settled_keys,
         ),
       };
+    }
     case 'RefundIssued':
       return remember({ ...next, open: closed(state.open, [event.data.lookup_id]) }, 'given_back', event.data.lookup_id, {
         how: 'refunded',

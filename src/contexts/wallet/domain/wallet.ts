@@ -1,7 +1,9 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { assertHolds, assertSearched, compensate, reverse } from './corrections.js';
+import { areOfOneKey, keyOf } from '../../../kernel/keyed-id.js';
 import { type WalletEvent } from './events.js';
+import { hasKey } from './settled-keys.js';
 import { type ChargeCommand, type WalletCommand, WalletRejection } from './wallet-command.js';
 import { after, entry, evolve, initialState, type WalletState } from './wallet-state.js';
 
@@ -38,6 +40,7 @@ function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: Wall
 function charge(command: ChargeCommand, state: WalletState): readonly WalletEvent[] {
   const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version } = command;
   if (state.open.has(lookup_id)) return [];
+  assertKeyUnused(command, state);
   const amount_kobo = totalOf(breakdown_kobo);
   if (amount_kobo > state.balance_kobo) {
     throw new WalletRejection('insufficient_balance', { required_kobo: amount_kobo, available_kobo: state.balance_kobo, breakdown_kobo });
@@ -54,6 +57,19 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
   const debited: WalletEvent = { type: 'WalletDebited', data };
   if (!command.grants_consent) return [debited];
   return [debited, { type: 'ConsentGranted', data: { ...entry(command, after(state, debited), 0), lookup_id, rupa_id, source } }];
+}
+
+/**
+ * A key whose charge was settled has a stored response, unless somebody deleted it: the key is not charged again within its day
+ * (docs/adr/0044). A charge that was refunded leaves its key free.
+ */
+function assertKeyUnused({ lookup_id, at, earlier_keys }: ChargeCommand, { open, settled_keys, first = 0n }: WalletState): void {
+  const key = keyOf(lookup_id);
+  if (key === undefined) return;
+  for (const other of open.keys()) if (areOfOneKey(lookup_id, other)) throw new WalletRejection('key_in_use');
+  if (hasKey(settled_keys, key, at)) throw new WalletRejection('response_lost');
+  if ((earlier_keys?.before ?? 0n) < first) throw new WalletRejection('key_history_moved', { before: first });
+  if (earlier_keys && hasKey(earlier_keys.keys, key, at)) throw new WalletRejection('response_lost');
 }
 
 /** @throws Error if a fee or their sum is not whole kobo of at least 0: fees come from a table, and a wrong row must not fill a wallet */
