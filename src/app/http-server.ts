@@ -61,8 +61,13 @@ export async function createApiServer({ settings, logger }: Parts, stores: Store
 
 /** Creates a server that listens at once, before the stores respond, so that probes see a live process that is not ready. */
 export async function createHealthServer({ settings, logger }: Parts, stores: StoreAddresses): Promise<HttpServer> {
-  const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, logger, recognisesLog: true });
-  const readiness = new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000);
+  const { pool, eventStore, clockGuard, compareClocks, close } = createStoreClients(stores, {
+    poolSize: POOL_SIZE,
+    recognisesLog: true,
+    logger,
+  });
+  void compareClocks();
+  const readiness = new Readiness(pool, eventStore, clockGuard, settings.roles, settings.readyLagSeconds * 1_000);
   readiness.phase = 'starting';
   const server = await listening(addressOf(settings), () => startHealthServer(readiness, settings.host, settings.port));
   const endWatch = watchHistory(eventStore, logger);

@@ -47,7 +47,7 @@ export interface PlatformModuleOptions {
 @Module({})
 export class PlatformModule {
   static for({ settings, stores, logger, metrics, platform, freeCalls }: PlatformModuleOptions): DynamicModule {
-    const { pool, eventStore, masterKeys, dataKeys, secrets, codec, macs, listener } = platform;
+    const { pool, eventStore, clockGuard, masterKeys, dataKeys, secrets, codec, macs, listener } = platform;
     const clock = new SystemClock();
     const presence = new InstancePresence(pool, clock);
     const providers: Provider[] = [
@@ -75,7 +75,10 @@ export class PlatformModule {
       NewestRows,
       ReadYourWrites,
       DirectoryChanges,
-      { provide: Readiness, useFactory: () => new Readiness(pool, eventStore, settings.roles, settings.readyLagSeconds * 1_000, listener) },
+      {
+        provide: Readiness,
+        useFactory: () => new Readiness(pool, eventStore, clockGuard, settings.roles, settings.readyLagSeconds * 1_000, listener),
+      },
       {
         provide: OverviewSampler,
         useFactory: (readiness: Readiness) => new OverviewSampler({ metrics, readiness, pool, eventStore }),

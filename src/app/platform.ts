@@ -39,6 +39,7 @@ export async function connectPlatform(stores: StoreAddresses, options: ClientOpt
     dataKeys.useCacheWhile(() => listener.live);
     const macs = new RowMacs(masterKeys);
     recordForgedRows(clients.pool, macs);
+    await clients.compareClocks();
     await listener.start();
     return {
       ...clients,

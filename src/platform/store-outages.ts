@@ -1,5 +1,5 @@
 import { databaseOutage } from './database/database-outage.js';
-import { OutcomeUnknown, StoreUnavailable } from './event-sourcing/event-store.js';
+import { ClockWrong, OutcomeUnknown, StoreUnavailable } from './event-sourcing/event-store.js';
 
 /** An outage counts as over when nothing has failed for this long. */
 const OVER_AFTER_MS = 30_000;
@@ -23,6 +23,7 @@ export class Outages {
 
 /** Returns why a store cannot serve at present, as a sentence without names or data; undefined for every error that is not an outage. */
 export function storeOutage(error: unknown): string | undefined {
+  if (error instanceof ClockWrong) return 'The clock of this process is wrong.';
   return error instanceof StoreUnavailable || error instanceof OutcomeUnknown
     ? 'The event store or the read models do not respond in time.'
     : databaseOutage(error);

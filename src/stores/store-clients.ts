@@ -3,10 +3,13 @@ import { type Logger } from 'pino';
 import { createPool } from '../platform/database/pool.js';
 import { type StatementKind } from '../platform/database/session-settings.js';
 import { type AppendObserver } from '../platform/event-sourcing/writing/append-observer.js';
+import { ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
 import { EventStore, type EventStoreOptions } from '../platform/event-sourcing/event-store.js';
 import { recogniseLogOf } from '../platform/projecting/logs/recognise-log.js';
 import { Outages } from '../platform/store-outages.js';
+import { SystemClock } from '../platform/system-clock.js';
 import { type StoreAddresses } from './stores.js';
+import { ClockWatch } from './watch-clock.js';
 
 export interface ClientOptions {
   /** PostgreSQL connections that the pool may open. */
@@ -27,6 +30,10 @@ export interface ClientOptions {
 export interface StoreClients {
   readonly pool: Pool;
   readonly eventStore: EventStore;
+  /** Refuses appends of this client while the clock of the process is wrong. It is asked once {@link compareClocks} was called. */
+  readonly clockGuard: ClockGuard;
+  /** Begins to compare the clock of the process with the database's. Resolves after the first comparison. */
+  compareClocks(this: void): Promise<void>;
   /** Closes the clients. Everything that uses them must have stopped before. */
   close(this: void): Promise<void>;
 }
@@ -40,11 +47,17 @@ export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 
   };
   const pool = createPool(stores.databaseUrl, poolSize, onError, { statements });
   const recognise = options.recognisesLog ? recogniseLogOf(stores.databaseUrl) : undefined;
-  const eventStore = createEventStore(stores.eventStoreUrl, options, recognise);
+  const clock = new SystemClock();
+  const clockGuard = new ClockGuard(clock);
+  const watch = new ClockWatch(clockGuard, pool, clock, logger);
+  const eventStore = createEventStore(stores.eventStoreUrl, options, { recognise, clockGuard });
   return {
     pool,
     eventStore,
+    clockGuard,
+    compareClocks: () => watch.start(),
     close: async () => {
+      watch.stop();
       await eventStore.close();
       await pool.end();
     },
@@ -55,7 +68,7 @@ export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 
 export function createEventStore(
   eventStoreUrl: string,
   options: Omit<ClientOptions, 'poolSize' | 'recognisesLog'> = {},
-  recognise?: EventStoreOptions['recognise'],
+  { recognise, clockGuard }: Pick<EventStoreOptions, 'recognise' | 'clockGuard'> = {},
 ): EventStore {
   const { logger, stallTimeoutMs, observer } = options;
   return new EventStore(eventStoreUrl, {
@@ -65,5 +78,6 @@ export function createEventStore(
     ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
     ...(observer === undefined ? {} : { observer }),
     ...(recognise === undefined ? {} : { recognise }),
+    ...(clockGuard === undefined ? {} : { clockGuard }),
   });
 }

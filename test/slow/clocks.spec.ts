@@ -17,13 +17,15 @@ const DAY_MS = 24 * HOUR_MS;
 const LOAD_MS = 15 * SECOND_MS;
 /** Responses that the instances give while the clocks are set one way. */
 const RESPONSES = 50;
+/** Almost the most that a clock may be wrong while its process appends. */
+const TOLERATED_MS = 9 * SECOND_MS;
 /** Longer than a charge must have been open before another instance closes it. */
 const PAUSE_MS = 75 * SECOND_MS;
 
 interface Skewed {
   readonly service: TestService;
   /** Sets the process's clock this far ahead of the true time; a negative number sets it back. */
-  setClock(ms: number): void;
+  setClock(this: void, ms: number): void;
 }
 
 describe('instances whose clocks are wrong', () => {
@@ -96,6 +98,46 @@ describe('instances whose clocks are wrong', () => {
     return counted;
   };
 
+  /** Returns by how many ms each event of the log is dated before an earlier one, at most. */
+  async function datedBack(): Promise<number> {
+    let [newest, most] = [0, 0];
+    for (let after: bigint | undefined; ;) {
+      const { events, next } = await log.allPage({ after });
+      for (const { data } of events) {
+        if (typeof data.recorded_at !== 'string') continue;
+        const at = Date.parse(data.recorded_at);
+        most = Math.max(most, newest - at);
+        newest = Math.max(newest, at);
+      }
+      if (next === undefined) return most;
+      after = next;
+    }
+  }
+
+  it('append nothing, say so, and go on by themselves when the clock is right', async () => {
+    const { service, setClock } = instanceOf(0);
+    const wallet = `wallet-${bank.partner_id}`;
+    const credit = async (by: Skewed, reference: string): Promise<number> =>
+      (await admin(by.service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, { amount: 1, reference })).status;
+    for (const wrongMs of [-25 * DAY_MS, -11 * SECOND_MS, 11 * SECOND_MS, HOUR_MS]) {
+      const before = (await log.lastEvent(wallet))?.revision;
+      setClock(wrongMs);
+      expect(await credit(instanceOf(0), `wrong ${wrongMs}`)).toBe(503);
+      const lookup = await partnerWith(service, bank.partner_id, bank.key).lookup('rp-1', { sections: ['identity'] });
+      expect(lookup).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      expect(lookup.headers.has('Retry-After')).toBe(true);
+      const { status, body } = await call(service, 'GET', '/health/ready');
+      expect([status, body.message]).toStrictEqual([503, expect.stringContaining('The clock of this process is')]);
+      expect((await log.lastEvent(wallet))?.revision).toBe(before);
+      expect(await credit(instanceOf(1), `right ${wrongMs}`)).toBe(200);
+      await until(() => service.output().includes('the clock is wrong'));
+      setClock(0);
+      expect((await call(service, 'GET', '/health/ready')).status).toBe(200);
+      expect(await credit(instanceOf(0), `right again ${wrongMs}`)).toBe(200);
+    }
+    expect(await datedBack()).toBeLessThanOrEqual(60 * SECOND_MS);
+  });
+
   it('never refund a lookup that they responded to, whatever the clocks do meanwhile', async () => {
     const responded: string[] = [];
     const state = { over: false };
@@ -108,6 +150,7 @@ describe('instances whose clocks are wrong', () => {
     };
     const workers = Array.from({ length: 6 }, (_, number) => worker(number));
     for (const [first, second] of [
+      [TOLERATED_MS, -TOLERATED_MS],
       [90 * SECOND_MS, -90 * SECOND_MS],
       [HOUR_MS, -HOUR_MS],
       [400 * DAY_MS, 0],
@@ -120,15 +163,18 @@ describe('instances whose clocks are wrong', () => {
     }
     state.over = true;
     await Promise.all(workers);
+    // Until then, a process whose clock is wrong cannot settle its charges.
+    for (const { setClock } of instances) setClock(0);
     await until(async () => ![...(await charges()).values()].includes('open'));
     expect(await outcomesOf(responded)).toStrictEqual({ settled: responded.length });
     expect((await call(instanceOf(2).service, 'GET', '/health')).status).toBe(200);
+    expect(await datedBack()).toBeLessThanOrEqual(60 * SECOND_MS);
   });
 
   it('leave charges to a paused instance that responded, and close those of a killed one', async () => {
     const [paused, killed, watching] = [instanceOf(0), instanceOf(1), instanceOf(2)];
-    killed.setClock(400 * DAY_MS);
-    watching.setClock(-HOUR_MS);
+    killed.setClock(TOLERATED_MS);
+    watching.setClock(-TOLERATED_MS);
     const send = async (instance: Skewed, name: string): Promise<string[]> => {
       const sources = Array.from({ length: 40 }, (_, number) => `${name}-${number}`);
       const ok = await Promise.all(sources.map((source) => lookUp(instance, source)));

@@ -3,11 +3,13 @@ import { type Pool } from 'pg';
 import { Readiness } from '../../src/operations/health/readiness.js';
 import { createPool, inTransaction } from '../../src/platform/database/pool.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { ClockGuard } from '../../src/platform/event-sourcing/writing/clock-guard.js';
 import { DirectoryCache } from '../../src/platform/projecting/in-memory/directory-cache.js';
 import { DirectoryChanges } from '../../src/platform/projecting/in-memory/directory-changes.js';
 import { announceDirectoryChange } from '../../src/platform/projecting/in-memory/directory-version.js';
 import { NotYetInForce } from '../../src/platform/projecting/in-memory/in-force.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
+import { SystemClock } from '../../src/platform/system-clock.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';
 import { until } from '../support/until.js';
@@ -126,7 +128,8 @@ describe('a change of the directory', () => {
 
   it('cannot be missed for long without the process saying so in its health', async () => {
     const eventStore = { headPosition: () => Promise.resolve(undefined), checkAppends: () => Promise.resolve() } as unknown as EventStore;
-    const faultsAfter = (silentMs: number): Promise<string[]> => new Readiness(pool, eventStore, ['api'], 1_000, { silentMs }).faults();
+    const faultsAfter = (silentMs: number): Promise<string[]> =>
+      new Readiness(pool, eventStore, new ClockGuard(new SystemClock()), ['api'], 1_000, { silentMs }).faults();
     await pool.query('delete from ops.checkpoint');
     expect(await faultsAfter(0)).toStrictEqual([]);
     expect(await faultsAfter(60_000)).toStrictEqual([

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { startApplication } from '../support/application.js';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { admin, call, makePartner } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
-import { type TestService } from '../support/service.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { JumpingTime } from '../support/jumping-time.js';
+import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 interface Book {
@@ -21,23 +20,26 @@ const DAY_MS = 24 * HOUR_MS;
 /** The price book applies to all partners, so this spec runs an application of its own. */
 describe('a scheduled price book', () => {
   let service: TestService;
-  let folder: string;
+  let database: TestDatabase;
+  let time: JumpingTime;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'rupa-schedule-'));
-    setClock(0);
-    const NODE_OPTIONS = `--import=${resolve('test/support/shift-clock.mjs')}`;
-    service = await startApplication({ NODE_OPTIONS, CLOCK_SHIFT: join(folder, 'clock') });
+    database = await createTestDatabase();
+    time = await JumpingTime.of(database.url);
+    service = await startService({
+      DATABASE_URL: database.url,
+      MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
+      ADMIN_TOKEN: randomUUID(),
+      AUDITOR_TOKEN: randomUUID(),
+      ...time.env,
+    });
+    await time.useInDefaults();
   });
   afterAll(async () => {
     await service.stop();
-    rmSync(folder, { recursive: true });
+    await time.close();
+    await database.drop();
   });
-
-  /** Sets the service's clock this far ahead of the true time. */
-  function setClock(ms: number): void {
-    writeFileSync(join(folder, 'clock'), String(ms));
-  }
 
   const book = async (): Promise<Book> => (await admin(service, 'GET', '/price-book')).body.data as unknown as Book;
   const put = async (fees: object, effective_at: unknown) => await admin(service, 'PUT', '/price-book', { fees, effective_at });
@@ -56,7 +58,8 @@ describe('a scheduled price book', () => {
       ((await bank.lookup('rp-scheduled', { sections: ['identity'] })).body.data.billing as { amount_charged: number }).amount_charged;
     expect(await amount()).toBe(50);
     expect(await book()).toMatchObject({ version, scheduled: { effective_at } });
-    setClock(HOUR_MS);
+    await time.jump(HOUR_MS);
+    await until(async () => (await call(service, 'GET', '/health/ready')).status === 200);
     const after = await until(async () => {
       const current = await book();
       return current.version === version + 1 && current.scheduled === null && current;

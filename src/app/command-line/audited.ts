@@ -6,11 +6,12 @@ import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { inRequest } from '../../platform/tracing/request-context.js';
 import { eventCatalogue } from '../../stores/event-catalogue.js';
-import { createEventStore } from '../../stores/store-clients.js';
+import { createStoreClients } from '../../stores/store-clients.js';
+import { type StoreAddresses } from '../../stores/stores.js';
 import { StreamWriter } from '../../platform/event-sourcing/writing/stream-writer.js';
 
 /** Runs an audited command's work between two entries of the audit trail. The work does not run if the first entry cannot be written. */
-export async function audited<T>({ route, parameters }: Invocation, eventStoreUrl: string, work: () => Promise<T>): Promise<T> {
+export async function audited<T>({ route, parameters }: Invocation, stores: StoreAddresses, work: () => Promise<T>): Promise<T> {
   const call = {
     call_id: randomUUID(),
     route,
@@ -23,31 +24,32 @@ export async function audited<T>({ route, parameters }: Invocation, eventStoreUr
   } as const;
   const correlationId = randomUUID();
   const now = (): string => new Date().toISOString();
-  await append(eventStoreUrl, { kind: 'begin', call: { recorded_at: now(), ...call } }, correlationId);
+  await append(stores, { kind: 'begin', call: { recorded_at: now(), ...call } }, correlationId);
   let status = 1;
   try {
     const result = await inRequest({ correlationId }, work);
     status = 0;
     return result;
   } finally {
-    await append(eventStoreUrl, { kind: 'end', call: { recorded_at: now(), ...call }, status }, correlationId);
+    await append(stores, { kind: 'end', call: { recorded_at: now(), ...call }, status }, correlationId);
   }
 }
 
 /**
- * Appends with its own client, which exists only before and after that of the command: a thread must not have two at a time
+ * Appends with its own clients, which exist only before and after those of the command: a thread must not have two event store clients at a time
  * (docs/adr/0003).
  */
-async function append(eventStoreUrl: string, command: AdminAuditCommand, correlationId: string): Promise<void> {
-  const eventStore = createEventStore(eventStoreUrl);
+async function append(stores: StoreAddresses, command: AdminAuditCommand, correlationId: string): Promise<void> {
+  const { eventStore, compareClocks, close } = createStoreClients(stores, { poolSize: 1 });
   const day = command.call.recorded_at.slice(0, 'yyyy-mm-dd'.length);
   try {
+    await compareClocks();
     // Nothing in the audit trail is encrypted, so the codec never asks for a key.
     await new StreamWriter(eventStore, new Codec(eventCatalogue, {} as DataKeys), ADMIN_AUDIT_STREAMS).execute(day, command, {
       correlationId,
     });
   } finally {
-    await eventStore.close();
+    await close();
   }
 }
 

@@ -83,6 +83,6 @@ export class ServiceRuntime implements CommandRuntime {
     const create = invocation.createsStores;
     if (!invocation.audited) return await withStores(work, { create });
     const { audited } = await import('./audited.js');
-    return await withStores((open) => audited(invocation, open.stores.eventStoreUrl, () => work(open)), { create });
+    return await withStores((open) => audited(invocation, open.stores, () => work(open)), { create });
   }
 }

@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import { AccessRejected, AppendsRefused, type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { projections } from '../../../projections/index.js';
+import { type ClockGuard } from '../../platform/event-sourcing/writing/clock-guard.js';
 import { databaseOutage } from '../../platform/database/database-outage.js';
 import { isHeld, LOCKS } from '../../platform/database/instances/locks.js';
 import { caughtUpPosition, positionOf, type Checkpoint, readCheckpoints } from '../../platform/projecting/checkpoints.js';
@@ -30,6 +31,7 @@ export class Readiness {
   constructor(
     private readonly pool: Pool,
     private readonly eventStore: EventStore,
+    private readonly clockGuard: Pick<ClockGuard, 'fault' | 'eventAhead'>,
     private readonly roles: readonly Role[],
     private readonly maxLagMs: number,
     private readonly listener?: Pick<ReadModelListener, 'silentMs'>,
@@ -40,14 +42,27 @@ export class Readiness {
     if (this.phase === 'starting') return ['The service is starting.'];
     if (this.phase === 'stopping') return ['The service is stopping.'];
     const reasons = await Promise.all([this.databaseFaults(), this.eventStoreFaults()]);
-    return [...new Set(reasons.flat())];
+    return [...new Set([...reasons.flat(), ...this.clockFaults()])];
   }
 
   /** Returns a sentence for each fault that concerns only some calls; with one, a process that is ready is degraded (admin, "Ready means"). */
   async degradedBy(): Promise<string[]> {
     // If the database does not answer, faults() reports that.
     const found = [setAsideReasons(this.pool), forgedRowReasons(this.pool)].map((reasons) => inTime(reasons).catch(() => []));
-    return [...missingHistoryReasons(this.eventStore), ...(await Promise.all(found)).flat()];
+    return [...missingHistoryReasons(this.eventStore), ...this.datesAhead(), ...(await Promise.all(found)).flat()];
+  }
+
+  private clockFaults(): string[] {
+    const fault = this.clockGuard.fault();
+    return fault === undefined ? [] : [fault];
+  }
+
+  private datesAhead(): string[] {
+    const ahead = this.clockGuard.eventAhead();
+    if (!ahead) return [];
+    return [
+      `The event at position ${ahead.position} (category ${ahead.category}) is dated ${ahead.recordedAt}, ahead of the database’s clock.`,
+    ];
   }
 
   private get readsModels(): boolean {

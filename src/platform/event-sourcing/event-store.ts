@@ -1,6 +1,7 @@
 import { type Clock } from '../../kernel/clock.js';
 import { SystemClock } from '../system-clock.js';
 import { type AppendObserver } from './writing/append-observer.js';
+import { type ClockGuard, ClockWrong } from './writing/clock-guard.js';
 import { Limit } from './event-store-client/connecting/limit.js';
 import { describe, Outage } from './event-store-client/connecting/outage.js';
 import { type ReadFrom } from './event-store-client/messages/read-request.js';
@@ -34,11 +35,13 @@ export interface EventStoreOptions {
   /** Creates the first client and each replacement. */
   readonly connect?: () => StoreClient;
   readonly observer?: AppendObserver;
+  /** Is asked before each append, except of events that are copied as they are. */
+  readonly clockGuard?: ClockGuard | undefined;
   /**
    * Checks the log behind each new connection before anything else uses it, and is given an event store that reads on that connection.
    * @throws AccessRejected if it is another log, StoreUnavailable if that cannot be told at present
    */
-  readonly recognise?: (log: EventStore) => Promise<void>;
+  readonly recognise?: ((log: EventStore) => Promise<void>) | undefined;
 }
 
 /** The events after a position in the log. */
@@ -83,6 +86,7 @@ export class EventStore {
   private readonly reads = new Limit(READS_MAX);
   private readonly clock: Clock;
   private readonly observer: AppendObserver | undefined;
+  private readonly clockGuard: ClockGuard | undefined;
   private readonly streams: StreamReader;
   /** The check of appends in progress, which concurrent callers share. */
   private checking: Promise<void> | undefined;
@@ -91,6 +95,7 @@ export class EventStore {
   constructor(connectionString: string, options: EventStoreOptions = {}) {
     this.clock = options.clock ?? new SystemClock();
     this.observer = options.observer;
+    this.clockGuard = options.clockGuard;
     this.outage = new Outage(this.clock, options.onWarning ?? (() => undefined));
     const { stallTimeoutMs = 5_000, recognise } = options;
     this.client = new ReplaceableClient(
@@ -116,7 +121,7 @@ export class EventStore {
    * Appends all events or none, at an exact revision. If the outcome is unknown (timeout, broken connection), the identical append is
    * sent again until the store accepts or refuses it; the returned promise stays pending until then.
    * @throws HistoryMissing if that is known of the stream, and after it was ended for good; OutcomeUnknown if the adapter is closed meanwhile, PermanentStoreError if a retry cannot succeed, AppendsRefused if the store
-   *   accepts no appends at present, AccessRejected if it rejects this user. After any of the last three, nothing was appended.
+   *   accepts no appends at present, AccessRejected if it rejects this user, ClockWrong. After any of the last four, nothing was appended.
    */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     if (this.streams.missing.has(stream)) await this.streams.examine(stream);
@@ -126,9 +131,11 @@ export class EventStore {
   /** Appends like {@link append}, also to a stream whose history is missing: only what holds whatever that history says. */
   async appendUnread(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
     const { observer } = this;
-    if (!observer) return await this.appendUntilKnown(stream, events, expectedRevision);
+    this.clockGuard?.check(events);
     const startedAt = performance.now();
     const result = await this.appendUntilKnown(stream, events, expectedRevision);
+    if (result.kind === 'appended') this.clockGuard?.noteEvents(events.map(({ data }) => ({ stream, position: result.position, data })));
+    if (!observer) return result;
     if (result.kind === 'appended') observer.appended(categoryOf(stream), events, (performance.now() - startedAt) / 1_000);
     else observer.conflicted(categoryOf(stream));
     return result;
@@ -161,7 +168,7 @@ export class EventStore {
    * @throws HistoryMissing if the stream does not have all events of the range
    */
   async readStream(stream: string, range: StreamRange = {}): Promise<TimedEvent[]> {
-    return isTooLong(stream) ? [] : await this.streams.read(stream, range);
+    return isTooLong(stream) ? [] : this.noted(await this.streams.read(stream, range));
   }
 
   /**
@@ -264,7 +271,7 @@ export class EventStore {
     const entries = read.filter(({ position }) => position !== after);
     const ours = entries.filter(({ event }) => event);
     return {
-      events: ours.flatMap(({ event }) => event ?? []),
+      events: this.noted(ours.flatMap(({ event }) => event ?? [])),
       since: ours[0] && new Date(ours[0].createdMs),
       next: entries.at(-1)?.position,
     };
@@ -290,7 +297,11 @@ export class EventStore {
    * @param signal ends the subscription
    */
   async subscribe(after: bigint | undefined, size: number, signal: AbortSignal): Promise<Subscription<StoredEvent>> {
-    return await this.open((client) => client.subscribe(after, size, signal));
+    const subscription = await this.open((client) => client.subscribe(after, size, signal));
+    subscription.onTaken = (events) => {
+      this.noted(events);
+    };
+    return subscription;
   }
 
   /** Opens a catch-up subscription like {@link subscribe}, to events with the exact bytes of their data and metadata. */
@@ -304,6 +315,11 @@ export class EventStore {
    */
   async followRetention(signal: AbortSignal): Promise<Subscription<LimitedStream>> {
     return await this.open((client) => client.followRetention(signal));
+  }
+
+  private noted<Events extends readonly StoredEvent[]>(events: Events): Events {
+    this.clockGuard?.noteEvents(events);
+    return events;
   }
 
   private async open<Item>(opening: (client: StoreClient) => Promise<Subscription<Item>>): Promise<Subscription<Item>> {
@@ -378,6 +394,7 @@ export {
   AccessRejected,
   type AppendResult,
   AppendsRefused,
+  ClockWrong,
   HistoryMissing,
   OutcomeUnknown,
   PermanentStoreError,

@@ -12,6 +12,8 @@ export class Subscription<Item> {
   private wake: () => void = () => undefined;
   /** Called with the error that ended the call, unless the subscriber stopped it. */
   onFailure: (error: Error) => void = () => undefined;
+  /** Called with the events that the subscriber takes. */
+  onTaken: (items: readonly Item[]) => void = () => undefined;
 
   /**
    * @param signal ends the subscription
@@ -57,6 +59,7 @@ export class Subscription<Item> {
     const taken = this.buffered.length > max ? this.buffered.splice(0, max) : this.buffered;
     if (taken === this.buffered) this.buffered = [];
     if (this.buffered.length < this.size) this.call.resume();
+    this.onTaken(taken);
     return taken;
   }
 

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { clockFault, isAheadOf, sentenceOf } from './clock-fault.js';
+
+const NOW = Date.UTC(2026, 10, 21, 10);
+const DAY_MS = 86_400_000;
+const right = { now: NOW, recordedAt: NOW, database: { now: NOW, uncertainty: 5 }, newest: NOW };
+
+describe('the rule for appends', () => {
+  it('lets a process append whose clock agrees with the database’s and with the log', () => {
+    expect(clockFault(right)).toBeUndefined();
+    expect(clockFault({ ...right, database: undefined, newest: undefined })).toBeUndefined();
+  });
+
+  it.each([-25 * DAY_MS, -10_006, 10_006, 400 * DAY_MS])('forbids it while the clock is %d ms ahead of the database’s', (aheadMs) => {
+    expect(clockFault({ ...right, now: NOW + aheadMs })).toStrictEqual({ kind: 'database', aheadMs });
+  });
+
+  it('allows ten seconds, and what the measurement leaves uncertain', () => {
+    for (const apart of [-10_005, 10_005]) expect(clockFault({ ...right, now: NOW + apart })).toBeUndefined();
+    expect(clockFault({ ...right, now: NOW - 10_900, database: { now: NOW, uncertainty: 1_000 } })).toBeUndefined();
+  });
+
+  it('forbids an event that is dated more than a minute before the newest one', () => {
+    expect(clockFault({ ...right, recordedAt: NOW - 60_000 })).toBeUndefined();
+    expect(clockFault({ ...right, recordedAt: NOW - 60_001 })).toStrictEqual({ kind: 'log', aheadMs: -60_001 });
+    expect(clockFault({ ...right, database: undefined, newest: NOW + 60_001 })).toStrictEqual({ kind: 'log', aheadMs: -60_001 });
+  });
+
+  it('goes on after an event that is ahead of the database’s clock, too', () => {
+    expect(clockFault({ ...right, newest: NOW + 25 * DAY_MS })).toBeUndefined();
+  });
+
+  it('says which clock is wrong, and by how much', () => {
+    expect(sentenceOf({ kind: 'database', aheadMs: -DAY_MS })).toContain('is 86400.0 s behind the database’s');
+    expect(sentenceOf({ kind: 'database', aheadMs: 12_340 })).toContain('is 12.3 s ahead of the database’s');
+    expect(sentenceOf({ kind: 'log', aheadMs: -61_000 })).toContain('61.0 s behind the newest one of the log');
+  });
+
+  it('lets processes with any clocks date no event more than a minute before another one that the database’s clock had reached', () => {
+    const offset = fc.oneof(fc.integer({ min: -20_000, max: 20_000 }), fc.integer({ min: -400 * DAY_MS, max: 400 * DAY_MS }));
+    const step = fc.record({
+      passedMs: fc.integer({ min: 0, max: 120_000 }),
+      offset,
+      /** How long the event has waited since it was dated. */
+      waitedMs: fc.integer({ min: 0, max: 200_000 }),
+      wrongBy: fc.integer({ min: -2_000, max: 2_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let time = NOW;
+        let newest: number | undefined;
+        for (const { passedMs, offset, waitedMs, wrongBy } of steps) {
+          time += passedMs;
+          const [now, recordedAt] = [time + offset, time + offset - waitedMs];
+          const database = { now: time + wrongBy, uncertainty: Math.abs(wrongBy) };
+          if (clockFault({ now, recordedAt, database, newest })) continue;
+          expect(Math.abs(offset)).toBeLessThanOrEqual(14_000);
+          if (newest !== undefined) expect(newest - recordedAt).toBeLessThanOrEqual(60_000);
+          newest = Math.max(newest ?? recordedAt, recordedAt);
+        }
+      }),
+    );
+  });
+});
+
+describe('a date', () => {
+  it('is ahead of the database’s clock if no process whose clock is right can have written it', () => {
+    expect(isAheadOf({ now: NOW, uncertainty: 5 }, NOW + 10_005)).toBe(false);
+    expect(isAheadOf({ now: NOW, uncertainty: 5 }, NOW + 10_006)).toBe(true);
+    expect(isAheadOf(undefined, NOW + DAY_MS)).toBe(false);
+  });
+});

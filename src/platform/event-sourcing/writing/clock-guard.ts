@@ -1,0 +1,91 @@
+import { type Clock } from '../../../kernel/clock.js';
+import { StoreUnavailable } from '../event-store-client/store-errors.js';
+import { type NewEvent, type StoredEvent } from '../recorded-event.js';
+import { categoryOf } from '../stream-category.js';
+import { clockFault, type ClockFault, type DatabaseTime, isAheadOf, sentenceOf } from './clock-fault.js';
+
+/** This process appends nothing, because its clock is wrong. Nothing was appended. */
+export class ClockWrong extends StoreUnavailable {
+  override name = 'ClockWrong';
+}
+
+/** A measurement of the database's clock. */
+export interface DatabaseClockSample {
+  readonly databaseMs: number;
+  /** When the database's clock showed that, on the stopwatch of the process. */
+  readonly elapsedMs: number;
+  readonly uncertaintyMs: number;
+}
+
+/** An event whose date is ahead of the database's clock. A stream's name may hold a Rupa ID, so only the category is given. */
+export interface EventAhead {
+  readonly category: string;
+  readonly position: bigint;
+  readonly recordedAt: string;
+}
+
+type Dated = Pick<StoredEvent, 'stream' | 'position' | 'data'>;
+
+/** The format of dates in events. Their order is that of the texts. */
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/**
+ * Keeps a process from dating events wrongly (docs/adr/0045). It compares the clock with the database's, whose time it carries forward from
+ * the last measurement with the stopwatch of the process, so that a clock that is set is noticed before the next append.
+ */
+export class ClockGuard {
+  private sample: DatabaseClockSample | undefined;
+  private newest = '';
+  private ahead: EventAhead | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  measured(sample: DatabaseClockSample): void {
+    this.sample = sample;
+  }
+
+  /** Notes events that this process has read or appended. */
+  noteEvents(events: readonly Dated[]): void {
+    for (const event of events) {
+      const { recorded_at: date } = event.data as { readonly recorded_at?: unknown };
+      if (typeof date !== 'string' || date <= this.newest || !DATE.test(date)) continue;
+      if (!isAheadOf(this.databaseTime(), Date.parse(date))) this.newest = date;
+      else if (date > (this.ahead?.recordedAt ?? ''))
+        this.ahead = { category: categoryOf(event.stream), position: event.position, recordedAt: date };
+    }
+  }
+
+  /** @throws ClockWrong if the events must not be appended now */
+  check(events: readonly Pick<NewEvent, 'data'>[]): void {
+    const dates = events.map(({ data }) => data.recorded_at).filter((date) => typeof date === 'string');
+    const fault = this.faultOf(
+      dates.reduce<string | undefined>((oldest, date) => (oldest === undefined || date < oldest ? date : oldest), undefined),
+    );
+    if (fault) throw new ClockWrong(sentenceOf(fault));
+  }
+
+  /** Returns the sentence that says why this process appends nothing at present; undefined if its clock is right. */
+  fault(): string | undefined {
+    const fault = this.faultOf(undefined);
+    return fault && sentenceOf(fault);
+  }
+
+  /** Returns the event with the latest date of those that this process has read and that are still ahead of the database's clock. */
+  eventAhead(): EventAhead | undefined {
+    const { ahead } = this;
+    return ahead && isAheadOf(this.databaseTime(), Date.parse(ahead.recordedAt)) ? ahead : undefined;
+  }
+
+  private faultOf(date: string | undefined): ClockFault | undefined {
+    const now = this.clock.now().getTime();
+    const recordedAt = date === undefined ? now : Date.parse(date);
+    const newest = this.newest === '' ? undefined : Date.parse(this.newest);
+    return clockFault({ now, recordedAt, database: this.databaseTime(), newest });
+  }
+
+  private databaseTime(): DatabaseTime | undefined {
+    const { sample } = this;
+    if (!sample) return undefined;
+    return { now: sample.databaseMs + this.clock.elapsedMs() - sample.elapsedMs, uncertainty: sample.uncertaintyMs };
+  }
+}

@@ -1,0 +1,59 @@
+import { type Pool } from 'pg';
+import { type Logger } from 'pino';
+import { type Clock } from '../kernel/clock.js';
+import { readDatabaseClock } from '../platform/database/database-clock.js';
+import { type ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
+
+const EVERY_MS = 1_000;
+
+/** Compares the clock of a process with the database's every second, and logs when it becomes wrong and right again. */
+export class ClockWatch {
+  private wrong = false;
+  private named: bigint | undefined;
+  private stopped = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly guard: ClockGuard,
+    private readonly pool: Pool,
+    private readonly clock: Clock,
+    private readonly logger?: Logger,
+  ) {}
+
+  /** Returns after the first measurement, or after the database did not respond to it. */
+  async start(): Promise<void> {
+    await this.measure();
+    if (this.stopped) return;
+    this.timer = setTimeout(() => void this.start(), EVERY_MS);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private async measure(): Promise<void> {
+    try {
+      const sample = await readDatabaseClock(this.pool, this.clock);
+      if (sample) this.guard.measured(sample);
+    } catch {
+      // The last measurement counts until the database responds again.
+    }
+    if (!this.stopped) this.report();
+  }
+
+  private report(): void {
+    const fault = this.guard.fault();
+    if (fault !== undefined && !this.wrong) this.logger?.error({ reason: fault }, 'the clock is wrong, so this process appends no events');
+    if (fault === undefined && this.wrong) this.logger?.warn('the clock is right again');
+    this.wrong = fault !== undefined;
+    const ahead = this.guard.eventAhead();
+    if (!ahead || ahead.position === this.named) return;
+    this.named = ahead.position;
+    const { category, position, recordedAt } = ahead;
+    this.logger?.warn(
+      { category, position: position.toString(), recorded_at: recordedAt },
+      'an event is dated ahead of the database’s clock',
+    );
+  }
+}
