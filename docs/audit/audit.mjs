@@ -70,6 +70,7 @@ operations-main | recorded_at@ actor
   EventSkipped | event_id stream revision# reason
 log-main | recorded_at@ actor
   LogMoved | events#
+  LogAdopted | origin former_note former_key lost_events#~ reason
 `;
 
 /** Returns the stream and the fields of each event type. */
@@ -98,7 +99,7 @@ const PRIVILEGED = new Set(
   (
     'WalletCredited CreditReversed LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled PartnerRegistered ' +
     'PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued ApiKeyLinked ApiKeyDeactivated ' +
-    'FarmerErased EventSkipped'
+    'FarmerErased EventSkipped LogAdopted'
   ).split(' '),
 );
 const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];
@@ -276,6 +277,12 @@ class Note {
     if (hexOf(this.root) !== hexOf(tree.root(size))) return ['root', `the first ${size} events do not have the root of their checkpoint`];
     return undefined;
   }
+}
+
+/** Returns the origin of the service's first log, and the number of this one: a log after a loss has the next number. */
+function logOf(origin) {
+  const [, first = origin, count = 1] = /^(.*\/log)\/([1-9][0-9]{0,8})$/s.exec(origin) ?? [];
+  return [first, Number(count)];
 }
 
 // ---- Wallets --------------------------------------------------------------------------------------------------------------------------
@@ -600,6 +607,8 @@ class Audit {
   moves = [];
   signed = undefined;
   last = 0;
+  origin = undefined; // of the log's checkpoints
+  adoptions = []; // logs that begin after a loss
   firstTime = '';
   lastTime = '';
   accounts = { live: new Map(), sandbox: new Map() };
@@ -789,6 +798,37 @@ class Audit {
     this.moves.push(`event ${index}, ${recorded_at}, by ${show(actor)}`);
   }
 
+  /** A log that lost events is continued as another one: the checkpoints of the former one cover what is not there any more. */
+  LogAdopted({ index, fields: { origin, former_note, lost_events: lost, reason, recorded_at, actor } }) {
+    const note = noteOf(former_note);
+    if (!note) throw new Broken('adopted', 'It is no checkpoint of a log');
+    const [fault, [first, count], before] = [note.fault(this.tree, this.keys), logOf(note.origin), logOf(this.origin ?? note.origin)];
+    if (!fault) throw new Broken('adopted', `the checkpoint of ${note.size} events that it names holds, so nothing was lost`);
+    if (fault[0] === 'signature') throw new Broken('adopted', fault[1]);
+    if (before[0] !== first || before[1] > count || origin !== `${first}/${count + 1}`)
+      throw new Broken('adopted', `${show(origin)} is not the log after ${show(note.origin)}, or that one is not the last before it`);
+    if (lost !== null && (lost < Math.max(1, note.size - index) || lost > note.size - this.last)) {
+      const known = `${index} are before it, and a checkpoint of ${this.last} holds`;
+      throw new Broken('adopted', `it says that ${lost} of ${note.size} events were lost, but ${known}`);
+    }
+    const text = [
+      `event ${index}, ${recorded_at}, by ${show(actor)}: ${show(reason)}`,
+      `${show(origin)} follows ${show(note.origin)}, whose last known checkpoint is of ${note.size} events`,
+      `lost of these: ${lost ?? 'not known'}`,
+      `those before event ${this.last} are not`,
+    ];
+    this.adoptions.push({ note, kept: this.last, text: text.join('; ') });
+    this.origin = origin;
+  }
+
+  /** Returns whether a note that does not hold is of a former log, and covers events that this one says were lost. */
+  isFormer(note, fault) {
+    const [[first, count], now] = [logOf(note.origin), logOf(this.origin ?? note.origin)];
+    if (!fault || fault[0] === 'signature' || first !== now[0] || count >= now[1]) return false;
+    const { note: last, kept } = this.adoptions.find((each) => logOf(each.note.origin)[1] >= count);
+    return note.size > kept && (note.origin !== last.origin || note.size < last.size || note.text === last.text);
+  }
+
   CheckpointMade() {
     this.count('old checkpoint');
   }
@@ -804,7 +844,9 @@ class Audit {
       );
     const fault = note.fault(this.tree, this.keys);
     if (fault) throw new Broken('checkpoint', fault[1]);
-    [this.signed, this.last] = [note, note.size];
+    if (note.origin !== (this.origin ?? logOf(note.origin)[0]))
+      throw new Broken('checkpoint', `it is of the log ${show(note.origin)}, and no loss began that one`);
+    [this.signed, this.last, this.origin] = [note, note.size, note.origin];
     this.count('checkpoint');
   }
 
@@ -860,9 +902,10 @@ function summary(audit, notes, fault) {
   const lines = [
     `Events: ${tree.size}, dated ${firstTime || '-'} to ${lastTime || '-'}, of which in streams of others: ${audit.foreign}`,
     `Root of all of them: ${base64Of(tree.root(tree.size))}`,
-    ...notes.map(
-      ({ path, note, found }) => `Checkpoint ${show(path)} of ${note.size} events: ${found ? `does not hold: ${found[1]}` : 'holds'}`,
-    ),
+    ...notes.map(({ path, note, found }) => {
+      const former = audit.isFormer(note, found) ? `of the former log ${show(note.origin)}, not comparable` : undefined;
+      return `Checkpoint ${show(path)} of ${note.size} events: ${former ?? (found ? `does not hold: ${found[1]}` : 'holds')}`;
+    }),
   ];
   const newest = audit.signed ? `the newest is of ${audit.signed.size} events` : 'none';
   lines.push(`Checkpoints in the log: ${timesOf('checkpoint')}, ${newest}; over wallets only: ${timesOf('old checkpoint')}`);
@@ -881,6 +924,7 @@ function summary(audit, notes, fault) {
   }
   lines.push('', `Events skipped by a decision: ${audit.skipped.length}`, ...audit.skipped.map((each) => `  ${each}`));
   lines.push(`Moves to another event store: ${audit.moves.length}`, ...audit.moves.map((each) => `  ${each}`));
+  lines.push(`Logs that began after a loss: ${audit.adoptions.length}`, ...audit.adoptions.map(({ text }) => `  ${text}`));
   const exceptions = [...audit.times.exceptions].sort((one, other) => one[0] - other[0]);
   lines.push(`Exceptions of time: ${exceptions.length}`);
   lines.push(...exceptions.slice(0, NAMED).map(([index, , reason]) => `  event ${index}: ${reason}`));
@@ -970,7 +1014,9 @@ export class Check {
     if (!this.hasEnded && this.rest !== '') this.line(this.rest);
     const checked = notes.map(({ path, note }) => ({ path, note, found: note.fault(audit.tree, keys) }));
     const holding = Math.max(audit.last, ...checked.filter(({ found }) => !found).map(({ note }) => note.size));
-    const [wrong] = checked.filter(({ found }) => found).sort((one, other) => one.note.size - other.note.size);
+    const [wrong] = checked
+      .filter(({ note, found }) => found && !audit.isFormer(note, found))
+      .sort((one, other) => one.note.size - other.note.size);
     let fault = audit.firstFault();
     if (!fault && wrong) {
       const [rule, reason] = wrong.found;

@@ -65,6 +65,7 @@ operations-main | recorded_at@ actor
   EventSkipped | event_id stream revision# reason
 log-main | recorded_at@ actor
   LogMoved | events#
+  LogAdopted | origin former_note former_key lost_events#~ reason
 '''
 
 
@@ -92,7 +93,7 @@ FEES = list(DEFAULTS)
 # Only an administrator or the command line may do this; in the sandbox also the demo and the partner's own key.
 PRIVILEGED = set('WalletCredited CreditReversed LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled '
                  'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued '
-                 'ApiKeyLinked ApiKeyDeactivated FarmerErased EventSkipped'.split())
+                 'ApiKeyLinked ApiKeyDeactivated FarmerErased EventSkipped LogAdopted'.split())
 FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
 MOST = 2**53 - 1
 FOREVER = float('inf')
@@ -285,6 +286,12 @@ class Note:
         if self.root != tree.root(self.size):
             return 'root', f'the first {self.size} events do not have the root of their checkpoint'
         return None
+
+
+def log_of(origin):
+    """Returns the origin of the service's first log, and the number of this one: a log after a loss has the next number."""
+    found = re.fullmatch(r'(.*/log)/([1-9][0-9]{0,8})', origin)
+    return (found[1], int(found[2])) if found else (origin, 1)
 
 
 # ---- Wallets ---------------------------------------------------------------------------------------------------------------------------
@@ -590,6 +597,7 @@ class Audit:
         self.calls, self.begun = {}, set()
         # `moved` is what `times` becomes when the log is moved: then `created` says nothing of the events so far.
         self.times, self.moved, self.moves, self.signed, self.last = Times(), Times(), [], None, 0
+        self.origin, self.adoptions = None, []  # of the log's checkpoints; logs that begin after a loss
         self.first_time = self.last_time = ''
         self.accounts, self.counts = {}, {}
 
@@ -750,6 +758,35 @@ class Audit:
             raise Broken('moved', f'it says that {data["events"]} events were moved, but {e["index"]} are before it')
         self.moves.append(f'event {e["index"]}, {data["recorded_at"]}, by {show(data["actor"])}')
 
+    def LogAdopted(self, e):
+        """A log that lost events is continued as another one: the checkpoints of the former one cover what is not there any more."""
+        data, index = e['fields'], e['index']
+        try:
+            note = Note(data['former_note'])
+        except ValueError as error:
+            raise Broken('adopted', str(error)) from None
+        fault, (first, count), before = note.fault(self.tree, self.keys), log_of(note.origin), log_of(self.origin or note.origin)
+        if fault is None or fault[0] == 'signature':
+            raise Broken('adopted', fault[1] if fault else f'the checkpoint of {note.size} events that it names holds, so nothing was lost')
+        if before[0] != first or before[1] > count or data['origin'] != f'{first}/{count + 1}':
+            raise Broken('adopted', f'{show(data["origin"])} is not the log after {show(note.origin)}, or that one is not the last before it')
+        lost = data['lost_events']
+        if lost is not None and not max(1, note.size - index) <= lost <= note.size - self.last:
+            raise Broken('adopted', f'it says that {lost} of {note.size} events were lost, but {index} are before it, and a checkpoint of '
+                                    f'{self.last} holds')
+        self.adoptions.append((note, self.last, f'event {index}, {data["recorded_at"]}, by {show(data["actor"])}: {show(data["reason"])}; '
+                               f'{show(data["origin"])} follows {show(note.origin)}, whose last known checkpoint is of {note.size} events; '
+                               f'lost of these: {"not known" if lost is None else lost}; those before event {self.last} are not'))
+        self.origin = data['origin']
+
+    def is_former(self, note, fault):
+        """Returns whether a note that does not hold is of a former log, and covers events that this one says were lost."""
+        (first, count), now = log_of(note.origin), log_of(self.origin or note.origin)
+        if not fault or fault[0] == 'signature' or first != now[0] or count >= now[1]:
+            return False
+        last, kept, _ = next(each for each in self.adoptions if log_of(each[0].origin)[1] >= count)
+        return note.size > kept and (note.origin != last.origin or note.size < last.size or note.text == last.text)
+
     def CheckpointMade(self, _):
         self.count('old checkpoint')
 
@@ -764,7 +801,9 @@ class Audit:
         fault = note.fault(self.tree, self.keys)
         if fault:
             raise Broken('checkpoint', fault[1])
-        self.signed, self.last = note, note.size
+        if note.origin != (self.origin or log_of(note.origin)[0]):
+            raise Broken('checkpoint', f'it is of the log {show(note.origin)}, and no loss began that one')
+        self.signed, self.last, self.origin = note, note.size, note.origin
         self.count('checkpoint')
 
     def first_fault(self):
@@ -819,7 +858,9 @@ def summary(audit, notes, fault):
     lines.append(f'Events: {tree.size}, dated {audit.first_time or "-"} to {audit.last_time or "-"}, of which in streams of others: {audit.foreign}')
     lines.append(f'Root of all of them: {base64.b64encode(tree.root(tree.size)).decode()}')
     for name, note, found in notes:
-        lines.append(f'Checkpoint {show(name)} of {note.size} events: {"holds" if found is None else "does not hold: " + found[1]}')
+        found = f'of the former log {show(note.origin)}, not comparable' if audit.is_former(note, found) else (
+            'holds' if found is None else f'does not hold: {found[1]}')
+        lines.append(f'Checkpoint {show(name)} of {note.size} events: {found}')
     newest = f'the newest is of {audit.signed.size} events' if audit.signed else 'none'
     lines.append(f'Checkpoints in the log: {counts.get("checkpoint", [0])[0]}, {newest}; over wallets only: {counts.get("old checkpoint", [0])[0]}')
     if fault:
@@ -844,6 +885,7 @@ def summary(audit, notes, fault):
             lines.append(f'  {name[len(prefix):]}: {counts[name][0]}{amount}')
     lines += ['', f'Events skipped by a decision: {len(audit.skipped)}'] + [f'  {each}' for each in audit.skipped]
     lines += [f'Moves to another event store: {len(audit.moves)}'] + [f'  {each}' for each in audit.moves]
+    lines += [f'Logs that began after a loss: {len(audit.adoptions)}'] + [f'  {each[2]}' for each in audit.adoptions]
     exceptions = sorted(audit.times.exceptions)
     lines.append(f'Exceptions of time: {len(exceptions)}')
     lines += [f'  event {index}: {reason}' for index, reason in exceptions[:NAMED]]
@@ -908,7 +950,7 @@ def main(arguments):
     checked = [(path, note, note.fault(audit.tree, keys)) for path, note in notes]
     fault = audit.first_fault()
     holding = max([note.size for _, note, found in checked if found is None] + [audit.last])
-    for path, note, found in sorted((each for each in checked if each[2] and fault is None), key=lambda each: each[1].size)[:1]:
+    for path, note, found in sorted((each for each in checked if each[2] and fault is None and not audit.is_former(*each[1:])), key=lambda each: each[1].size)[:1]:
         fault = audit.tree.size if found[0] == 'size' else holding, found[0], f'{show(path)}: {found[1]}'
     print('\n'.join(summary(audit, checked, fault)))
     if fault:

@@ -1,3 +1,5 @@
+import { masterKeysOf } from '../platform/key-store/key-file.js';
+import { lostEventReasons } from '../operations/health/lost-event-reasons.js';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { createApi } from './api.js';
@@ -67,7 +69,9 @@ export async function createHealthServer({ settings, logger }: Parts, stores: St
     logger,
   });
   void compareClocks();
-  const readiness = new Readiness(pool, eventStore, clockGuard, settings.roles, settings.readyLagSeconds * 1_000);
+  const lostEvents = lostEventReasons(pool, eventStore, () => masterKeysOf(stores));
+  const maxLagMs = settings.readyLagSeconds * 1_000;
+  const readiness = new Readiness(pool, eventStore, clockGuard, settings.roles, maxLagMs, undefined, lostEvents);
   readiness.phase = 'starting';
   const server = await listening(addressOf(settings), () => startHealthServer(readiness, settings.host, settings.port));
   const endWatch = watchHistory(eventStore, logger);

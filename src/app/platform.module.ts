@@ -24,6 +24,7 @@ import { AdminTokens } from '../http/authenticating/admin-tokens.js';
 import { ErrorResponses } from '../http/errors/error-responses.js';
 import { errorResponses } from './registered-errors.js';
 import { OverviewSource } from '../console/screens/overview/overview-source.js';
+import { lostEventReasons } from '../operations/health/lost-event-reasons.js';
 import { Readiness } from '../operations/health/readiness.js';
 import { OverviewSampler } from '../operations/overview/overview-sampler.js';
 import { narrowOptions } from './narrow-options.js';
@@ -77,7 +78,10 @@ export class PlatformModule {
       DirectoryChanges,
       {
         provide: Readiness,
-        useFactory: () => new Readiness(pool, eventStore, clockGuard, settings.roles, settings.readyLagSeconds * 1_000, listener),
+        useFactory: () => {
+          const lostEvents = lostEventReasons(pool, eventStore, () => masterKeys);
+          return new Readiness(pool, eventStore, clockGuard, settings.roles, settings.readyLagSeconds * 1_000, listener, lostEvents);
+        },
       },
       {
         provide: OverviewSampler,

@@ -1,7 +1,9 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Pool } from 'pg';
+import { type Codec } from '../platform/event-sourcing/coding/codec.js';
 import { type EventStore } from '../platform/event-sourcing/event-store.js';
 import { type MasterKeys } from '../platform/key-store/master-keys.js';
+import { type Secrets } from '../platform/key-store/secrets.js';
 import { type Progress } from '../platform/projecting/rebuilding/shadow.js';
 
 /** One run of a command, as the audit trail records it. */
@@ -22,6 +24,10 @@ export interface OpenLog {
   readonly eventStoreUrl: string;
   /** A pool of one connection, which opens at its first use. */
   readonly pool: Pool;
+  /** It has no keys of personal data. */
+  readonly codec: Codec;
+  /** Returns the secrets in the key store. @throws Error if the master keys cannot be read */
+  secrets(this: void): Secrets;
   /** Makes a client of another event store. The runtime closes it after the work, like its own. */
   connect(this: void, eventStoreUrl: string): EventStore;
 }

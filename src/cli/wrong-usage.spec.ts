@@ -22,6 +22,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 /** Arguments and options that take any text, or whose text is checked where it is used, with the same exit code. */
 const FREE_TEXT = [
   'file',
+  'events adopt note',
   'company',
   'credit-reference',
   'reference',

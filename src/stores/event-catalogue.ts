@@ -57,6 +57,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   AdminCallEnded: {},
   EventSkipped: {},
   LogMoved: {},
+  LogAdopted: {},
 };
 
 /** The schema of every event type, with the streams that hold it and the shape of its data. */

@@ -112,6 +112,7 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
   AdminCallEnded: { ...call, status: count },
   EventSkipped: { event_id: text, stream: text, revision: count, position: text, reason: text, ...by },
   LogMoved: { events: count, ...by },
+  LogAdopted: { origin: text, former_note: text, former_key: text, lost_events: nullOr(count), reason: text, ...by },
 };
 
 /** The shape of the data of every event type. An event of another shape was written by something else and is set aside (docs/adr/0030). */

@@ -78,6 +78,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   AdminCallEnded: audit,
   EventSkipped: single('operations'),
   LogMoved: single('log'),
+  LogAdopted: single('log'),
 };
 
 /** The categories of the service's streams. Whatever happens to other streams does not concern it. */

@@ -148,8 +148,8 @@ describe('a restore to a new machine', () => {
         ) as unknown,
       });
     }
-    expect((await command('events', 'adopt', '--yes')).out).toMatch(/The database belongs to this log now/);
-    expect((await command('events', 'adopt')).out).toMatch(/there is nothing to do/);
+    expect((await command('events', 'adopt', '--reason', 'The disk failed.')).out).toMatch(/The database belongs to this log now/);
+    expect(await command('events', 'adopt')).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was lost') as unknown });
   });
 
   it('fails with an explanation when only the log was restored', async () => {

@@ -1,6 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type CommandRuntime, type Finding, type Invocation, type LogCheck, type OpenKeys, type OpenLog } from '../../cli/runtime.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { type Progress } from '../../platform/projecting/rebuilding/shadow.js';
 import { type OpenStores } from './with-stores.js';
 
@@ -27,6 +28,10 @@ export class ServiceRuntime implements CommandRuntime {
 
   async withLog<T>(work: (log: OpenLog) => Promise<T>): Promise<T> {
     const { createEventStore, createStoreClients } = await import('../../stores/store-clients.js');
+    const { eventCatalogue } = await import('../../stores/event-catalogue.js');
+    const { Codec } = await import('../../platform/event-sourcing/coding/codec.js');
+    const { masterKeysOf } = await import('../../platform/key-store/key-file.js');
+    const { Secrets } = await import('../../platform/key-store/secrets.js');
     return await this.withStores(async ({ stores, logger }) => {
       const options = { poolSize: LOG_POOL_SIZE, logger, stallTimeoutMs: LOG_STALL_TIMEOUT_MS };
       const { pool, eventStore, close } = createStoreClients(stores, options);
@@ -37,7 +42,14 @@ export class ServiceRuntime implements CommandRuntime {
         return other;
       };
       try {
-        return await work({ eventStore, eventStoreUrl: stores.eventStoreUrl, pool, connect });
+        return await work({
+          eventStore,
+          eventStoreUrl: stores.eventStoreUrl,
+          pool,
+          codec: new Codec(eventCatalogue, {} as DataKeys),
+          secrets: () => new Secrets(pool, masterKeysOf(stores)),
+          connect,
+        });
       } finally {
         await Promise.all(others.map((other) => other.close()));
         await close();

@@ -1,32 +1,90 @@
+import { adoptAfter, lossIn } from '../../contexts/evidence/checkpoints/record-loss.js';
+import { type Loss } from '../../contexts/evidence/checkpoints/find-loss.js';
 import { adoptLog, type LostCheckpoint } from '../../platform/projecting/logs/adopt-log.js';
+import { textOfFile } from '../support/input.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { printLine } from '../support/output.js';
+import { ACTOR } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
-import { type CommandRuntime } from '../runtime.js';
+import { type CommandRuntime, type OpenLog } from '../runtime.js';
+
+const MAX_REASON = 500;
+
+interface Options {
+  readonly reason?: string;
+  readonly note?: string;
+}
+
+/** The positions that the database has processed and the events of a checkpoint that the log lacks. */
+interface Adoption {
+  readonly lost: readonly LostCheckpoint[] | undefined;
+  readonly loss: Loss | undefined;
+  /** Origin of the log that began. */
+  readonly origin: string | undefined;
+}
 
 export function adoptEvents(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
-    .option('--yes', 'make the change; without this option, the command only prints it')
-    .action(async ({ yes }: { readonly yes?: true }) => {
-      const lost = await runtime.withLog(({ pool, eventStore }) =>
-        // Ctrl-C must not end the process in the middle of the change.
-        interruptible(INTERRUPTED, () => adoptLog(pool, eventStore, yes ?? false)),
-      );
-      printLine(inWords(lost, yes ?? false));
+    .option('--reason <text>', 'whose loss it was, and why; makes the change, and the log shows it. Without it, the command only prints it')
+    .option('--note <file>', 'file with a checkpoint that was kept elsewhere, if the service does not know of the loss')
+    .action(async (options: Options) => {
+      const reason = options.reason?.trim();
+      if (reason === '' || (reason?.length ?? 0) > MAX_REASON) command.error(`error: --reason must have 1 to ${MAX_REASON} characters.`);
+      const note = options.note === undefined ? undefined : await textOfFile(command, options.note);
+      // Ctrl-C must not end the process in the middle of the change.
+      const adoption = await runtime.withLog((log) => interruptible(INTERRUPTED, () => adopt(log, reason, note)));
+      printLine(inWords(adoption, reason !== undefined));
     });
 }
 
-function inWords(lost: readonly LostCheckpoint[] | undefined, done: boolean): string {
-  if (!lost) return 'The database and the log belong together: there is nothing to do.';
+/** @throws Error if nothing was lost */
+async function adopt(log: OpenLog, reason: string | undefined, note: string | undefined): Promise<Adoption> {
+  const stores = { ...log, secrets: log.secrets() };
+  const loss = await lossIn(stores, note);
+  let origin: string | undefined;
+  const record = async (): Promise<void> => {
+    if (loss && reason !== undefined) origin = await adoptAfter(loss, stores, { reason, actor: ACTOR });
+  };
+  const lost = await adoptLog(log.pool, log.eventStore, reason !== undefined, record);
+  if (!lost && !loss)
+    throw new Error(
+      'Nothing was lost as far as the service knows: the database and the log belong together, and the log extends its newest checkpoint. If a checkpoint that was kept elsewhere covers more, name its file: --note.',
+    );
+  if (!lost) await record();
+  return { lost, loss, origin };
+}
+
+function inWords({ lost, loss, origin }: Adoption, done: boolean): string {
   return [
-    'The log does not contain all events that the database has processed.',
-    ...lost.map(
+    ...(loss ? [lossInWords(loss)] : []),
+    ...(lost ? ['The log does not contain all events that the database has processed.'] : []),
+    ...(lost ?? []).map(
       ({ projection, position }) =>
         `${projection} is at position ${position}, whose event is not in the log: it ${done ? 'continues' : 'would continue'} after the newest event.`,
     ),
-    done
-      ? 'The database belongs to this log now. Start the service, which first rebuilds the read models from the log; then run: rupa wallet verify, rupa projections verify --all.'
-      : 'Nothing has been changed. To continue with this log, run: rupa events adopt --yes',
+    ...(done
+      ? doneInWords(lost !== undefined, origin)
+      : ['Nothing has been changed. To continue with this log, run: rupa events adopt --reason "…"']),
   ].join('\n');
+}
+
+function lossInWords({ note: { origin, tree_size }, lost_events }: Loss): string {
+  const count = lost_events === null ? 'It is not known how many.' : `They are ${lost_events}.`;
+  return `The log lacks events of the ${tree_size} that the newest checkpoint of ${origin} covers, or has others in their place. ${count}`;
+}
+
+function doneInWords(hasSwitched: boolean, origin: string | undefined): string[] {
+  return [
+    ...(origin === undefined
+      ? []
+      : [
+          `A new log begins: ${origin}. Its first checkpoint has a new key, which the service publishes beside the former ones. Send it to witnesses, auditors and partners.`,
+        ]),
+    ...(hasSwitched
+      ? [
+          'The database belongs to this log now. Start the service, which first rebuilds the read models from the log; then run: rupa wallet verify, rupa projections verify --all.',
+        ]
+      : []),
+  ];
 }

@@ -2,8 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError } from 'commander';
 import { parseVerifierKey } from '../../contexts/evidence/domain/signed-note.js';
 import { type CheckpointVerification, VerifyCheckpoint } from '../../contexts/evidence/checkpoints/verify-checkpoint.query.js';
-import { textIn } from '../../platform/utf8.js';
-import { openInput, wrongFile } from '../support/input.js';
+import { textOfFile } from '../support/input.js';
 import { printError, printLine } from '../support/output.js';
 import { progress, type Progress } from '../support/progress.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -23,7 +22,7 @@ export function verifyCheckpoint(command: RupaCommand, runtime: CommandRuntime):
     .option('--key <verifier-key>', 'verifier key that was noted; may be repeated (default: the published ones)', collectKeys)
     .option('--json', 'print the result as JSON')
     .action(async (file: string | undefined, { key: keys, json }: Options) => {
-      const note = file === undefined ? undefined : await noteIn(command, file);
+      const note = file === undefined ? undefined : await textOfFile(command, file);
       let bar: Progress | undefined;
       const result = await runtime
         .withApplication((app) => {
@@ -47,14 +46,6 @@ function print(result: CheckpointVerification, json: boolean): void {
   else
     for (const { partner_id, message } of faults)
       printError(partner_id === null ? message : `FAULT in the wallet of ${partner_id}. ${message}`);
-}
-
-async function noteIn(command: RupaCommand, file: string): Promise<string> {
-  try {
-    return await textIn(openInput(file).stream);
-  } catch (error) {
-    return wrongFile(command, file, `It cannot be read: ${(error as Error).message}`);
-  }
 }
 
 function collectKeys(text: string, before: readonly string[] = []): readonly string[] {

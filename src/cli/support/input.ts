@@ -1,4 +1,5 @@
 import { MAX_PER_PAGE, type Page } from '../../http/validating/paging.js';
+import { textIn } from '../../platform/utf8.js';
 import { type Command } from 'commander';
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -40,6 +41,15 @@ export function wrongFile(command: Command, file: string, reason: string): never
   return command.error(`error: command-argument value '${file}' is invalid for argument 'file'. ${reason}`, {
     code: 'commander.invalidArgument',
   });
+}
+
+/** Reads a file as text, which must be UTF-8. A file that cannot be read is wrong usage. */
+export async function textOfFile(command: Command, file: string): Promise<string> {
+  try {
+    return await textIn(openInput(file).stream);
+  } catch (error) {
+    return wrongFile(command, file, `It cannot be read: ${(error as Error).message}`);
+  }
 }
 
 /** Reads all pages of a list. */

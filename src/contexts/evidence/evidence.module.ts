@@ -8,6 +8,7 @@ import { CheckpointKeyController } from './checkpoints/checkpoint-key.controller
 import { CheckpointKeys } from './checkpoints/checkpoint-keys.js';
 import { CheckpointLog } from './checkpoints/checkpoint-log.js';
 import { CheckpointMaker } from './checkpoints/checkpoint-maker.js';
+import { KeptNote } from './checkpoints/kept-note.js';
 import { CheckpointsAdminController } from './checkpoints/checkpoints.admin.controller.js';
 import { VerifyCheckpointHandler } from './checkpoints/verify-checkpoint.query.js';
 import { LogController } from './tree/log.controller.js';
@@ -39,6 +40,7 @@ import { EvidenceAdminController } from './evidence-file/evidence.admin.controll
     CheckpointKeys,
     CheckpointLog,
     CheckpointMaker,
+    KeptNote,
     VerifyCheckpointHandler,
     LogIndex,
     LogProofs,

@@ -8,6 +8,7 @@ import { checkEventStore } from './check-event-store.js';
 import { checkForgedRows } from './check-forged-rows.js';
 import { checkHistories } from './check-histories.js';
 import { checkKeyStore } from './check-key-store.js';
+import { checkLostEvents } from './check-lost-events.js';
 import { checkPooler } from './check-pooler.js';
 import { checkPostgres } from './check-postgres.js';
 import { checkProjections } from './check-projections.js';
@@ -47,6 +48,11 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
       ? await attempt('events', 'Allow the user in DATABASE_URL to read the schema ops.', () => checkUnusableEvents(pool))
       : [];
     const forged = both ? await attempt('rows', 'Allow the user in DATABASE_URL to read the schema ops.', () => checkForgedRows(pool)) : [];
+    const lost = both
+      ? await attempt('lost events', 'Allow the user in DATABASE_URL to read the schemas key_store and ops.', () =>
+          checkLostEvents(pool, eventStore, stores.masterKey),
+        )
+      : [];
     const checkpoints = isUp(log, 'event store')
       ? await attempt('checkpoints', 'Allow the user in EVENT_STORE_URL to read $all.', () =>
           checkCheckpoints(eventStore, settings.checkpointEverySeconds, now),
@@ -65,6 +71,7 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
       ...readModels,
       ...unusable,
       ...forged,
+      ...lost,
       ...checkpoints,
     ];
   } finally {

@@ -8,6 +8,7 @@ import { caughtUpPosition, positionOf, type Checkpoint, readCheckpoints } from '
 import { type ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
 import { missingHistoryReasons } from '../../stores/missing-history.js';
+import { type LostEventReasons } from './lost-event-reasons.js';
 import { forgedRowReasons, setAsideReasons } from './set-aside-reasons.js';
 import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
@@ -35,6 +36,7 @@ export class Readiness {
     private readonly roles: readonly Role[],
     private readonly maxLagMs: number,
     private readonly listener?: Pick<ReadModelListener, 'silentMs'>,
+    private readonly lostEvents: LostEventReasons = () => Promise.resolve([]),
   ) {}
 
   /** Returns a sentence for each fault; none means ready. */
@@ -48,7 +50,9 @@ export class Readiness {
   /** Returns a sentence for each fault that concerns only some calls; with one, a process that is ready is degraded (admin, "Ready means"). */
   async degradedBy(): Promise<string[]> {
     // If the database does not answer, faults() reports that.
-    const found = [setAsideReasons(this.pool), forgedRowReasons(this.pool)].map((reasons) => inTime(reasons).catch(() => []));
+    const found = [setAsideReasons(this.pool), forgedRowReasons(this.pool), this.lostEvents()].map((reasons) =>
+      inTime(reasons).catch(() => []),
+    );
     return [...missingHistoryReasons(this.eventStore), ...this.datesAhead(), ...(await Promise.all(found)).flat()];
   }
 

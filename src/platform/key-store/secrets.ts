@@ -34,6 +34,16 @@ export class Secrets {
     ]);
   }
 
+  /** Stores the secret in place of one with that name. */
+  async replace(name: string, secret: Buffer): Promise<void> {
+    const { master_key_id, wrapped } = this.masterKeys.wrap(secret, secretBinding(name));
+    await this.pool.query(
+      `insert into key_store.secret (name, master_key_id, wrapped) values ($1, $2, $3)
+       on conflict (name) do update set master_key_id = excluded.master_key_id, wrapped = excluded.wrapped`,
+      [name, master_key_id, wrapped],
+    );
+  }
+
   /** Returns the name of a secret that begins and ends like that; undefined if there is none. */
   async nameOf(prefix: string, suffix: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ name: string }>(

@@ -3,7 +3,7 @@ import { FencedOff } from '../../../platform/projecting/checkpoints.js';
 import { CheckpointRejection } from '../domain/make-checkpoint.js';
 import { type LogTileWriter } from '../tree/log-tile-table.js';
 import { type GrowOptions, LogTree } from '../tree/log-tree.js';
-import { type Checkpoint } from './checkpoint-log.js';
+import { type KnownNote } from './kept-note.js';
 
 const NEVER = new AbortController().signal;
 
@@ -39,7 +39,7 @@ export class CheckedTree {
   }
 
   /** Reads the log's new events, and stores the tiles. Returns whether the tree still extends the last checkpoint. */
-  async follow(last: Checkpoint | undefined, signal: AbortSignal = NEVER): Promise<boolean> {
+  async follow(last: KnownNote | undefined, signal: AbortSignal = NEVER): Promise<boolean> {
     const end = await this.eventStore.headPosition();
     if (end === undefined) return last === undefined;
     const options = { signal, onGrown: this.tiles.write.bind(this.tiles) };
@@ -65,7 +65,7 @@ export class CheckedTree {
   }
 
   /** Returns whether the events that the checkpoint covers lead to its root. */
-  private async reaches({ tree_size, root }: Checkpoint, end: bigint, options: GrowOptions): Promise<boolean> {
+  private async reaches({ tree_size, root }: KnownNote, end: bigint, options: GrowOptions): Promise<boolean> {
     if (tree_size > this.tree.size) {
       await this.tree.grow(end, { ...options, maxSize: tree_size });
       this.anchor = this.tree.copy();
@@ -80,6 +80,6 @@ export class CheckedTree {
 }
 
 /** @throws Rejection `checkpoint_contradicted` */
-export function assertExtends(extendsLast: boolean, last: Checkpoint | undefined): void {
+export function assertExtends(extendsLast: boolean, last: KnownNote | undefined): void {
   if (!extendsLast && last) throw new CheckpointRejection('checkpoint_contradicted', { number: last.number, tree_size: last.tree_size });
 }

@@ -7,6 +7,8 @@ import { Secrets } from '../../../platform/key-store/secrets.js';
 import { type CheckpointKeyIssued } from '../domain/events.js';
 import { CHECKPOINT_KEY_STREAMS, type IssueKey, KEYS_STREAM, MAIN } from '../domain/make-checkpoint.js';
 import { NoteSigner } from '../domain/signed-note.js';
+import { logNumber } from '../domain/log-adoption.js';
+import { CheckpointLog } from './checkpoint-log.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 import { type Witness } from '../witnesses/witness.js';
 
@@ -40,36 +42,47 @@ export class CheckpointKeys {
     private readonly streams: Streams,
     private readonly eventStore: EventStore,
     private readonly secrets: Secrets,
+    private readonly log: CheckpointLog,
     private readonly clock: Clock,
     private readonly options: CheckpointOptions,
   ) {}
 
-  /** Returns the signer with the current key, and issues the first key of the log if there is none. @throws Error if the key store lost the key */
+  /** Returns the signer with the current key, and issues the first key of the present log if there is none. @throws Error if the key store lost the key */
   async signer(actor: string): Promise<NoteSigner> {
     const current = (await this.streams.of(CHECKPOINT_KEY_STREAMS).load(MAIN)).state;
-    return current && !current.name.endsWith(FORMER_ORIGIN) ? await this.read(current) : await this.rotate(actor);
+    const origin = await this.origin(current);
+    return current?.name === origin ? await this.read(current) : await this.rotate(actor);
   }
 
-  /** Issues the next key of the same log, and destroys the private half of the current one. */
+  /** Issues the next key of the present log, and destroys the private half of the current one. */
   async rotate(actor: string): Promise<NoteSigner> {
     const current = (await this.streams.of(CHECKPOINT_KEY_STREAMS).load(MAIN)).state;
     const number = current?.number ?? 0;
-    const origin = current && !current.name.endsWith(FORMER_ORIGIN) ? current.name : this.options.origin;
+    const origin = await this.origin(current);
     const signer = await this.issue(number + 1, origin, actor);
     await this.secrets.removeByPrefix(prefixOf(number));
+    // A key of that number may have been issued in the part of the former log that was lost.
+    if (current && current.name !== origin) await this.secrets.remove([nameOf(number + 1, current.name)]);
     return signer;
   }
 
-  /** Returns the verifier keys, also the retired ones, oldest first. */
+  /** Returns the verifier keys, also the retired ones, oldest first. A key that was lost with a former log is among them, too. */
   async verifierKeys(): Promise<string[]> {
     const keys: string[] = [];
     for await (const page of this.eventStore.streamPages(KEYS_STREAM))
       keys.push(...page.map((stored) => asRecorded<CheckpointKeyIssued>(stored).data.verifier_key));
-    return keys;
+    const lost = (await this.log.adoptions()).map(({ former_key }) => former_key).filter((key) => !keys.includes(key));
+    return [...new Set(lost), ...keys];
+  }
+
+  /** Returns the origin of the present log. */
+  private async origin(current: IssueKey | null): Promise<string> {
+    const adopted = (await this.log.adoptions()).at(-1);
+    return adopted?.origin ?? (current && !current.name.endsWith(FORMER_ORIGIN) ? current.name : this.options.origin);
   }
 
   private async read({ number, name, verifier_key }: IssueKey): Promise<NoteSigner> {
-    const seed = await this.secrets.get(nameOf(number));
+    const seed = await this.secrets.get(nameOf(number, name));
     const signer = seed && new NoteSigner(name, seed);
     if (signer?.verifierKey !== verifier_key)
       throw new Error(
@@ -80,8 +93,8 @@ export class CheckpointKeys {
 
   /** The seed is stored first. If the process stops in between, or two processes issue the key, the next attempt uses the stored seed. */
   private async issue(number: number, origin: string, actor: string): Promise<NoteSigner> {
-    await this.secrets.add(nameOf(number), randomBytes(SEED_BYTES));
-    const seed = await this.secrets.get(nameOf(number));
+    await this.secrets.add(nameOf(number, origin), randomBytes(SEED_BYTES));
+    const seed = await this.secrets.get(nameOf(number, origin));
     if (!seed) throw new Error(`The key store lost key ${number}, which signs checkpoints, while it was being issued.`);
     const { name, verifierKey } = new NoteSigner(origin, seed);
     const { state } = await this.streams.of(CHECKPOINT_KEY_STREAMS).execute(MAIN, {
@@ -99,6 +112,8 @@ function prefixOf(number: number): string {
   return `checkpoint-key/${number}/`;
 }
 
-function nameOf(number: number): string {
-  return `${prefixOf(number)}seed`;
+/** A key of a log that lost events may have had the same number, so the name has the number of the log. */
+function nameOf(number: number, origin: string): string {
+  const log = logNumber(origin);
+  return `${prefixOf(number)}${log === 1 ? '' : `log-${log}/`}seed`;
 }

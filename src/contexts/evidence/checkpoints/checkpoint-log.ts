@@ -2,33 +2,57 @@ import { Injectable } from '@nestjs/common';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type CheckpointTimes } from '../domain/due.js';
-import { type CheckpointSigned } from '../domain/events.js';
+import { type AdoptLog, LOG_STREAM } from '../domain/log-adoption.js';
+import { type CheckpointSigned, type LogAdopted } from '../domain/events.js';
 import { CheckpointRejection, CHECKPOINTS_STREAM, KEYS_STREAM } from '../domain/make-checkpoint.js';
+import { noteParts } from '../domain/signed-note.js';
+import { parseTreeHead } from '../domain/tree-head.js';
 
 export type Checkpoint = CheckpointSigned['data'];
 
 const PAGE = 100;
+/** The value before anything was read. */
+const NOTHING = { revision: -1n, checkpoint: undefined };
 /** Events at the log's end that are looked through for one that is neither a checkpoint nor a key. */
 const TAIL = 64;
 
 /** Reads checkpoints from the log. Events of other kinds in their stream are passed over. */
 @Injectable()
 export class CheckpointLog {
-  /** The checkpoint of the largest tree up to a revision of the stream. */
-  private known: { readonly revision: bigint; readonly checkpoint: Checkpoint | undefined } = { revision: -1n, checkpoint: undefined };
+  /** The checkpoint of the largest tree of the present log up to a revision of the stream. */
+  private known: { readonly revision: bigint; readonly checkpoint: Checkpoint | undefined } = NOTHING;
+  /** The decisions that began new logs, oldest first, up to a revision of their stream. */
+  private adopted: { readonly revision: bigint; readonly adoptions: readonly AdoptLog[] } = { revision: -1n, adoptions: [] };
 
   constructor(private readonly eventStore: EventStore) {}
 
-  /** Returns the last checkpoint. An earlier one that somebody has added again at the end is not the last: the log never gets shorter. */
+  /** Returns the decisions that began new logs in place of ones that lost events, oldest first (docs/adr/0046). */
+  async adoptions(): Promise<readonly AdoptLog[]> {
+    const newest = await this.eventStore.lastEvent(LOG_STREAM);
+    const { revision, adoptions } = this.adopted;
+    if (!newest || newest.revision === revision) return newest ? adoptions : [];
+    const found: AdoptLog[] = [];
+    for await (const page of this.eventStore.streamPages(LOG_STREAM)) found.push(...page.flatMap((event) => adoptionIn(event) ?? []));
+    if (found.length !== adoptions.length) this.known = NOTHING;
+    this.adopted = { revision: newest.revision, adoptions: found };
+    return found;
+  }
+
+  /**
+   * Returns the last checkpoint of the present log. An earlier one that somebody has added again at the end is not the last: the log never
+   * gets shorter.
+   */
   async last(): Promise<Checkpoint | undefined> {
+    const present = (await this.adoptions()).at(-1);
     const newest = await this.eventStore.lastEvent(CHECKPOINTS_STREAM);
     if (!newest) return undefined;
-    if (newest.revision < this.known.revision) this.known = { revision: -1n, checkpoint: undefined };
+    if (newest.revision < this.known.revision) this.known = NOTHING;
     if (newest.revision === this.known.revision) return this.known.checkpoint;
     let { checkpoint } = this.known;
     for await (const page of this.eventStore.streamPages(CHECKPOINTS_STREAM, this.known.revision + 1n))
       for (const event of page) {
-        checkpoint = larger(checkpoint, checkpointIn(event));
+        const signed = checkpointIn(event);
+        if (!present || (signed && originOf(signed) === present.origin)) checkpoint = larger(checkpoint, signed);
         this.known = { revision: event.revision, checkpoint };
       }
     return checkpoint;
@@ -70,6 +94,15 @@ function larger(one: Checkpoint | undefined, other: Checkpoint | undefined): Che
 
 function checkpointIn({ type, data }: StoredEvent): Checkpoint | undefined {
   return type === ('CheckpointSigned' satisfies CheckpointSigned['type']) ? (data as unknown as Checkpoint) : undefined;
+}
+
+function adoptionIn({ type, data }: StoredEvent): AdoptLog | undefined {
+  return type === ('LogAdopted' satisfies LogAdopted['type']) ? (data as unknown as AdoptLog) : undefined;
+}
+
+/** Returns the origin in a checkpoint's note; empty if the note is malformed. */
+export function originOf({ note }: Pick<Checkpoint, 'note'>): string {
+  return parseTreeHead(noteParts(note)?.text ?? '')?.origin ?? '';
 }
 
 /**

@@ -12,6 +12,7 @@ import { LogTileWriter } from '../tree/log-tile-table.js';
 import { assertExtends, CheckedTree } from './checked-tree.js';
 import { CheckpointKeys } from './checkpoint-keys.js';
 import { type Checkpoint, CheckpointLog, checkpointTimes } from './checkpoint-log.js';
+import { KeptNote } from './kept-note.js';
 
 /** A checkpoint; not a new one if nothing was appended since the last. */
 type Made = Checkpoint & { readonly isNew: boolean };
@@ -30,6 +31,7 @@ export class CheckpointMaker {
     private readonly eventStore: EventStore,
     private readonly keys: CheckpointKeys,
     private readonly log: CheckpointLog,
+    private readonly kept: KeptNote,
     private readonly streams: Streams,
     private readonly clock: Clock,
   ) {
@@ -47,24 +49,28 @@ export class CheckpointMaker {
 
   /** Reads the log's new events and stores the tiles, whether or not a checkpoint is due. @throws errors of the stores */
   async follow(signal: AbortSignal): Promise<void> {
-    await this.tree.follow(await this.log.last(), signal);
+    await this.tree.follow(await this.kept.newest(this.log), signal);
   }
 
   /**
    * Signs a checkpoint of the whole log. Returns the last one if nothing but checkpoints and their keys was appended after it.
-   * @throws Rejection `checkpoint_contradicted` if the events that the last checkpoint covers are no longer those of the log
+   * @throws Rejection `checkpoint_contradicted` if the events that the newest known checkpoint covers are no longer those of the log
    */
   async make(actor: string): Promise<Made> {
     return await this.locks.withLock('checkpoints', async () => {
-      const signer = await this.keys.signer(actor);
       const last = await this.log.last();
-      assertExtends(await this.tree.follow(last), last);
+      const known = await this.kept.newest(this.log);
+      assertExtends(await this.tree.follow(known), known);
+      const signer = await this.keys.signer(actor);
+      // A key that was just issued is an event of the log, too.
+      assertExtends(await this.tree.follow(known), known);
       if (last && !this.tree.hasOthersAfter(last.tree_size)) return { ...last, isNew: false };
       const { size: tree_size, root } = this.tree;
       const { number, recorded_at: lastAt } = (await this.streams.of(CHECKPOINT_STREAMS).load(MAIN)).state;
       const recorded_at = [this.clock.iso(), lastAt].reduce((latest, at) => (at > latest ? at : latest));
       const note = signer.sign(treeHeadText({ origin: signer.name, tree_size, root }));
       const checkpoint = { number: number + 1, tree_size, root, note, recorded_at, actor };
+      await this.kept.keep({ ...checkpoint, verifier_key: signer.verifierKey });
       await this.streams.of(CHECKPOINT_STREAMS).execute(MAIN, checkpoint);
       this.tree.noteRecorded();
       return { ...checkpoint, isNew: true };

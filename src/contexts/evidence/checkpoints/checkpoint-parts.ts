@@ -5,6 +5,7 @@ import { type EventStore } from '../../../platform/event-sourcing/event-store.js
 import { type Secrets } from '../../../platform/key-store/secrets.js';
 import { CheckpointKeys, type CheckpointOptions } from './checkpoint-keys.js';
 import { CheckpointLog } from './checkpoint-log.js';
+import { KeptNote } from './kept-note.js';
 import { CheckpointMaker } from './checkpoint-maker.js';
 import { LogProofs } from '../tree/log-proofs.js';
 import { Cosignatures } from '../witnesses/cosignature-table.js';
@@ -22,6 +23,7 @@ export interface CheckpointStores {
 export interface CheckpointParts {
   readonly keys: CheckpointKeys;
   readonly log: CheckpointLog;
+  readonly kept: KeptNote;
   readonly maker: CheckpointMaker;
   readonly proofs: LogProofs;
   readonly cosignatures: Cosignatures;
@@ -33,12 +35,13 @@ export interface CheckpointParts {
 export function checkpointParts(stores: CheckpointStores, clock: Clock, options: CheckpointOptions): CheckpointParts {
   const { pool, eventStore, codec, secrets } = stores;
   const streams = new Streams(eventStore, codec, clock);
-  const keys = new CheckpointKeys(streams, eventStore, secrets, clock, options);
   const log = new CheckpointLog(eventStore);
-  const maker = new CheckpointMaker(pool, eventStore, keys, log, streams, clock);
+  const keys = new CheckpointKeys(streams, eventStore, secrets, log, clock, options);
+  const kept = new KeptNote(secrets);
+  const maker = new CheckpointMaker(pool, eventStore, keys, log, kept, streams, clock);
   const proofs = new LogProofs(pool, eventStore, log);
   const cosignatures = new Cosignatures(pool, options);
   const cosigning = new Cosigning(log, proofs, cosignatures);
   const witnessRounds = (events: WitnessEvents): WitnessRounds => new WitnessRounds(log, options.witnesses, cosigning, events);
-  return { keys, log, maker, proofs, cosignatures, witnessRounds };
+  return { keys, log, kept, maker, proofs, cosignatures, witnessRounds };
 }

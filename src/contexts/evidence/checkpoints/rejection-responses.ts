@@ -9,7 +9,8 @@ export const checkpointRejectionResponses: RejectionResponses<CheckpointRejectio
   },
   checkpoint_contradicted: {
     code: 'conflict',
-    message: 'The events that the last checkpoint covers are no longer those of the log. Run rupa ledger verify-checkpoint.',
+    message:
+      'The log lacks events that its newest checkpoint covers, or has others in their place, so no checkpoint is signed. Restore the log, or say whose loss it was: rupa events adopt.',
     data: ({ number, tree_size }) => ({ number, tree_size }),
   },
 };

@@ -56,4 +56,26 @@ export type CheckpointKeyIssued = {
   };
 };
 
-export type CheckpointEvent = CheckpointSigned | CheckpointMade | CheckpointLeavesEvent | CheckpointKeyIssued;
+/**
+ * A new log begins, because the log lacks events that a checkpoint covers, or has others in their place. In the stream `log-main`. The next
+ * key has the new origin as its name (docs/adr/0046).
+ */
+export type LogAdopted = {
+  readonly type: 'LogAdopted';
+  readonly data: {
+    /** Origin of the checkpoints from then on. */
+    readonly origin: string;
+    /** The newest checkpoint of the former log that is known. */
+    readonly former_note: string;
+    /** The verifier key of its signature, which may be among what was lost. */
+    readonly former_key: string;
+    /** Number of its events that the log lacks or has others in place of; null if that is not known. */
+    readonly lost_events: number | null;
+    /** Says whose loss it was. */
+    readonly reason: string;
+    readonly recorded_at: string;
+    readonly actor: string;
+  };
+};
+
+export type CheckpointEvent = CheckpointSigned | CheckpointMade | CheckpointLeavesEvent | CheckpointKeyIssued | LogAdopted;

@@ -1,7 +1,6 @@
-import { type Checkpoint, type CheckpointLog } from '../checkpoints/checkpoint-log.js';
+import { type Checkpoint, type CheckpointLog, originOf } from '../checkpoints/checkpoint-log.js';
 import { addCheckpointBody, cosignatureOf, sizeOfConflict, type WitnessResponse } from '../domain/add-checkpoint.js';
 import { noteParts } from '../domain/signed-note.js';
-import { parseTreeHead } from '../domain/tree-head.js';
 import { type LogProofs } from '../tree/log-proofs.js';
 import { type Cosignatures } from './cosignature-table.js';
 import { postCheckpoint } from './post-checkpoint.js';
@@ -51,16 +50,12 @@ export class Cosigning {
   }
 
   /** Returns the size of the tree that the witness cosigned last, as far as stored cosignatures show; 0 if they show none. */
-  private async lastSize({ note, tree_size }: Checkpoint, witness: Witness): Promise<number> {
+  private async lastSize(checkpoint: Checkpoint, witness: Witness): Promise<number> {
     const number = await this.cosignatures.lastNumber(witness);
     const last = number === undefined ? undefined : await this.log.find(number);
-    const isSameLog = last !== undefined && last.tree_size <= tree_size && originOf(last.note) === originOf(note);
+    const isSameLog = last !== undefined && last.tree_size <= checkpoint.tree_size && originOf(last) === originOf(checkpoint);
     return isSameLog && (await this.isDone(last, witness)) ? last.tree_size : 0;
   }
-}
-
-function originOf(note: string): string | undefined {
-  return parseTreeHead(noteParts(note)?.text ?? '')?.origin;
 }
 
 function reasonIn({ status }: WitnessResponse): string {

@@ -15,8 +15,8 @@ export interface WitnessEvents {
 export class WitnessRounds {
   private readonly ending = new AbortController();
   private readonly running = new Map<Witness, Promise<void>>();
-  /** Number of the checkpoint that was last sent to each witness. */
-  private readonly sent = new Map<Witness, number>();
+  /** The checkpoint that was last sent to each witness. A log that lost events uses numbers again. */
+  private readonly sent = new Map<Witness, string>();
 
   constructor(
     private readonly log: Pick<CheckpointLog, 'last'>,
@@ -30,8 +30,8 @@ export class WitnessRounds {
     const newest = this.witnesses.length === 0 ? undefined : await this.log.last();
     if (!newest) return;
     for (const witness of this.witnesses) {
-      if (this.running.has(witness) || this.sent.get(witness) === newest.number) continue;
-      this.sent.set(witness, newest.number);
+      if (this.running.has(witness) || this.sent.get(witness) === newest.note) continue;
+      this.sent.set(witness, newest.note);
       const round = this.round(witness, newest).finally(() => this.running.delete(witness));
       this.running.set(witness, round);
     }

@@ -17,14 +17,21 @@ export interface LostCheckpoint {
  * at its checkpoint if this log holds it, otherwise after the log's newest event. The next start rebuilds the read models.
  * Returns the checkpoints that the log does not hold, or undefined if the database and the log belong together already.
  * @param change false for a dry run
+ * @param record records the decision in the log, once no service runs and before the database is changed
  * @throws Error if a service runs on the database, or if the log is empty
  */
-export async function adoptLog(pool: Pool, eventStore: EventStore, change: boolean): Promise<readonly LostCheckpoint[] | undefined> {
+export async function adoptLog(
+  pool: Pool,
+  eventStore: EventStore,
+  change: boolean,
+  record: () => Promise<void> = () => Promise.resolve(),
+): Promise<readonly LostCheckpoint[] | undefined> {
   if ((await foreignLogReason(pool, eventStore)) === undefined) return undefined;
   const newest = await eventStore.newestEvent();
   if (!newest) throw new Error('The log is empty. Restore it first, or give the service an empty database.');
   return await inTransaction(pool, async (client) => {
     await refuseWhileServiceRuns(client);
+    if (change) await record();
     const lost: LostCheckpoint[] = [];
     const reactions = [...(await readCheckpoints(client)).values()].filter(({ reaction }) => reaction).map(({ projection }) => projection);
     for (const { projection, position, event, reaction } of (await readCheckpoints(client, reactions)).values()) {
