@@ -4,7 +4,8 @@ import { clockFault, isAheadOf, sentenceOf } from './clock-fault.js';
 
 const NOW = Date.UTC(2026, 10, 21, 10);
 const DAY_MS = 86_400_000;
-const right = { now: NOW, recordedAt: NOW, database: { now: NOW, uncertainty: 5 }, newest: NOW };
+const at = (first: number, last = first) => ({ dates: { first, last } });
+const right = { now: NOW, ...at(NOW), database: { now: NOW, uncertainty: 5 }, newest: NOW };
 
 describe('the rule for appends', () => {
   it('lets a process append whose clock agrees with the database’s and with the log', () => {
@@ -13,18 +14,30 @@ describe('the rule for appends', () => {
   });
 
   it.each([-25 * DAY_MS, -10_006, 10_006, 400 * DAY_MS])('forbids it while the clock is %d ms ahead of the database’s', (aheadMs) => {
-    expect(clockFault({ ...right, now: NOW + aheadMs })).toStrictEqual({ kind: 'database', aheadMs });
+    expect(clockFault({ ...right, now: NOW + aheadMs, ...at(NOW + aheadMs) })).toStrictEqual({ kind: 'database', aheadMs });
   });
 
   it('allows ten seconds, and what the measurement leaves uncertain', () => {
-    for (const apart of [-10_005, 10_005]) expect(clockFault({ ...right, now: NOW + apart })).toBeUndefined();
-    expect(clockFault({ ...right, now: NOW - 10_900, database: { now: NOW, uncertainty: 1_000 } })).toBeUndefined();
+    for (const apart of [-10_005, 10_005]) expect(clockFault({ ...right, now: NOW + apart, ...at(NOW + apart) })).toBeUndefined();
+    expect(clockFault({ ...right, now: NOW - 10_900, ...at(NOW - 10_900), database: { now: NOW, uncertainty: 1_000 } })).toBeUndefined();
   });
 
   it('forbids an event that is dated more than a minute before the newest one', () => {
-    expect(clockFault({ ...right, recordedAt: NOW - 60_000 })).toBeUndefined();
-    expect(clockFault({ ...right, recordedAt: NOW - 60_001 })).toStrictEqual({ kind: 'log', aheadMs: -60_001 });
+    expect(clockFault({ ...right, newest: NOW + 5_000, ...at(NOW - 55_000, NOW) })).toBeUndefined();
+    expect(clockFault({ ...right, newest: NOW + 5_000, ...at(NOW - 55_001, NOW) })).toStrictEqual({ kind: 'log', aheadMs: -60_001 });
     expect(clockFault({ ...right, database: undefined, newest: NOW + 60_001 })).toStrictEqual({ kind: 'log', aheadMs: -60_001 });
+  });
+
+  it('forbids an event that was dated before the clock was set', () => {
+    expect(clockFault({ ...right, newest: undefined, ...at(NOW - 60_000, NOW + 10_000) })).toBeUndefined();
+    expect(clockFault({ ...right, newest: undefined, ...at(NOW - 60_001, NOW) })).toStrictEqual({ kind: 'date', aheadMs: -60_001 });
+    expect(clockFault({ ...right, ...at(NOW, NOW + DAY_MS) })).toStrictEqual({ kind: 'date', aheadMs: DAY_MS });
+  });
+
+  it('lets the next entries of a wallet follow one that is ahead', () => {
+    expect(clockFault({ ...right, ahead: NOW + DAY_MS, ...at(NOW + DAY_MS) })).toBeUndefined();
+    expect(clockFault({ ...right, database: undefined, newest: NOW + DAY_MS, ...at(NOW + DAY_MS) })).toBeUndefined();
+    expect(clockFault({ ...right, ahead: NOW + DAY_MS, ...at(NOW + DAY_MS + 1) })).toStrictEqual({ kind: 'date', aheadMs: DAY_MS + 1 });
   });
 
   it('goes on after an event that is ahead of the database’s clock, too', () => {
@@ -34,6 +47,7 @@ describe('the rule for appends', () => {
   it('says which clock is wrong, and by how much', () => {
     expect(sentenceOf({ kind: 'database', aheadMs: -DAY_MS })).toContain('is 86400.0 s behind the database’s');
     expect(sentenceOf({ kind: 'database', aheadMs: 12_340 })).toContain('is 12.3 s ahead of the database’s');
+    expect(sentenceOf({ kind: 'date', aheadMs: DAY_MS })).toContain('was dated 86400.0 s ahead of the clock of this process');
     expect(sentenceOf({ kind: 'log', aheadMs: -61_000 })).toContain('61.0 s behind the newest one of the log');
   });
 
@@ -54,8 +68,9 @@ describe('the rule for appends', () => {
           time += passedMs;
           const [now, recordedAt] = [time + offset, time + offset - waitedMs];
           const database = { now: time + wrongBy, uncertainty: Math.abs(wrongBy) };
-          if (clockFault({ now, recordedAt, database, newest })) continue;
+          if (clockFault({ now, ...at(recordedAt), database, newest })) continue;
           expect(Math.abs(offset)).toBeLessThanOrEqual(14_000);
+          expect(Math.abs(time - recordedAt)).toBeLessThanOrEqual(74_000);
           if (newest !== undefined) expect(newest - recordedAt).toBeLessThanOrEqual(60_000);
           newest = Math.max(newest ?? recordedAt, recordedAt);
         }

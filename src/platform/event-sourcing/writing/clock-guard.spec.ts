@@ -78,9 +78,27 @@ describe('the guard of the clock', () => {
 
   it('passes over events whose date has another form', () => {
     databaseShows(0);
-    for (const recorded_at of ['9999', 7, undefined, 'tomorrow']) guard.noteEvents([{ ...inLog(0), data: { recorded_at } }]);
+    for (const recorded_at of ['9999', 7, undefined, 'tomorrow']) {
+      guard.noteEvents([{ ...inLog(0), data: { recorded_at } }]);
+      guard.check([{ data: { recorded_at } }, dated(-MINUTE_MS)]);
+    }
     expect(guard.eventAhead()).toBeUndefined();
-    guard.check([dated(-DAY_MS)]);
+  });
+
+  it('refuses an event that was dated before the clock was corrected, but not the entry that follows one that is ahead', async () => {
+    databaseShows(0);
+    clock.setMs = DAY_MS;
+    const early = dated(DAY_MS);
+    clock.setMs = 0;
+    expect(() => {
+      guard.check([early]);
+    }).toThrow('was set meanwhile');
+    guard.noteEvents([inLog(DAY_MS)]);
+    guard.check([early]);
+    await clock.advance(2 * MINUTE_MS);
+    expect(() => {
+      guard.check([dated(0)]);
+    }).toThrow('120.0 s behind the clock of this process');
   });
 
   it('is asked by the event store before an append, and told of each event', async () => {

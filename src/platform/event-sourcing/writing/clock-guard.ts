@@ -57,16 +57,14 @@ export class ClockGuard {
 
   /** @throws ClockWrong if the events must not be appended now */
   check(events: readonly Pick<NewEvent, 'data'>[]): void {
-    const dates = events.map(({ data }) => data.recorded_at).filter((date) => typeof date === 'string');
-    const fault = this.faultOf(
-      dates.reduce<string | undefined>((oldest, date) => (oldest === undefined || date < oldest ? date : oldest), undefined),
-    );
+    const dates = events.flatMap(({ data: { recorded_at: date } }) => (typeof date === 'string' && DATE.test(date) ? [date] : []));
+    const fault = this.faultOf(dates.sort());
     if (fault) throw new ClockWrong(sentenceOf(fault));
   }
 
   /** Returns the sentence that says why this process appends nothing at present; undefined if its clock is right. */
   fault(): string | undefined {
-    const fault = this.faultOf(undefined);
+    const fault = this.faultOf([]);
     return fault && sentenceOf(fault);
   }
 
@@ -76,11 +74,13 @@ export class ClockGuard {
     return ahead && isAheadOf(this.databaseTime(), Date.parse(ahead.recordedAt)) ? ahead : undefined;
   }
 
-  private faultOf(date: string | undefined): ClockFault | undefined {
+  /** @param dates in ascending order */
+  private faultOf(dates: readonly string[]): ClockFault | undefined {
     const now = this.clock.now().getTime();
-    const recordedAt = date === undefined ? now : Date.parse(date);
+    const [first = now, last = now] = [dates[0], dates.at(-1)].map((date) => (date === undefined ? undefined : Date.parse(date)));
     const newest = this.newest === '' ? undefined : Date.parse(this.newest);
-    return clockFault({ now, recordedAt, database: this.databaseTime(), newest });
+    const ahead = this.ahead && Date.parse(this.ahead.recordedAt);
+    return clockFault({ now, dates: { first, last }, database: this.databaseTime(), newest, ahead });
   }
 
   private databaseTime(): DatabaseTime | undefined {
