@@ -7,6 +7,7 @@ import { describeInBrowser, launchBrowser, signedIn } from '../support/browser.j
 import { evidenceOfEverything, SIGNER } from '../support/evidence-events.js';
 import { edited, type EvidenceLine, fileText, rebuilt, signedNote } from '../support/evidence-history.js';
 import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const KEPT = 31;
 
@@ -32,7 +33,8 @@ describeInBrowser('the whole log in an auditor’s browser', () => {
   beforeEach(async () => {
     await page.unrouteAll();
     await page.goto('/console/verify/evidence');
-    await page.waitForFunction("document.querySelector('[name=keys]').value !== ''");
+    // Playwright's waitForFunction would poll with eval, which the page's Content Security Policy forbids.
+    await until(async () => (await page.getByLabel('Verifier keys').inputValue()) !== '');
   });
 
   const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
