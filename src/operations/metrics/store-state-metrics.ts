@@ -84,7 +84,7 @@ export class StoreStateMetrics {
     );
     this.clockSkew = gauge(
       'rupa_clock_skew_seconds',
-      'Seconds by which the clock of this process is ahead of the database’s; negative if it is behind',
+      'Seconds by which the clock of this process is ahead of the database’s; negative if it is behind. Beyond ±10 it appends nothing',
     );
     this.checkpointOverdue = gauge('rupa_checkpoint_overdue_seconds', 'Time since a checkpoint of the log has been due; 0 if none is');
     this.erasures = gauge('rupa_erasures_waiting', 'Erased farmers whose remaining copies of data are not removed yet');

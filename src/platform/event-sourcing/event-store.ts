@@ -36,7 +36,7 @@ export interface EventStoreOptions {
   readonly connect?: () => StoreClient;
   readonly observer?: AppendObserver;
   /** Is asked before each append, except of events that are copied as they are. */
-  readonly clockGuard?: ClockGuard | undefined;
+  readonly clockGuard?: Pick<ClockGuard, 'check' | 'noteEvents'> | undefined;
   /**
    * Checks the log behind each new connection before anything else uses it, and is given an event store that reads on that connection.
    * @throws AccessRejected if it is another log, StoreUnavailable if that cannot be told at present
@@ -86,7 +86,7 @@ export class EventStore {
   private readonly reads = new Limit(READS_MAX);
   private readonly clock: Clock;
   private readonly observer: AppendObserver | undefined;
-  private readonly clockGuard: ClockGuard | undefined;
+  private readonly clockGuard: EventStoreOptions['clockGuard'];
   private readonly streams: StreamReader;
   /** The check of appends in progress, which concurrent callers share. */
   private checking: Promise<void> | undefined;
