@@ -2,7 +2,7 @@ import { Clock } from '../../src/kernel/clock.js';
 import { type Scheduler } from './scheduler.js';
 
 /** The time at which every history begins: 2026-11-21T10:00:00Z. */
-export const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
+const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
 
 /** Longer than a settlement takes while the process can reach the event store. */
 const SETTLES_WITHIN_MS = 70_000;
@@ -113,11 +113,6 @@ class SimulatedClock extends Clock {
   /** Sets the wall clock forward or back, as an operator or NTP does. */
   step(ms: number): void {
     this.skewMs += ms;
-  }
-
-  /** Sets the wall clock to within what its drift has gained of the true time. */
-  correct(): void {
-    this.skewMs = 0;
   }
 
   override now(): Date {
