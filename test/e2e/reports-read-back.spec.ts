@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { admin, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
 const REPORTS = 12;
@@ -29,7 +29,7 @@ describe('a report that has a response is shown at once', () => {
       for (let turn = 1; turn <= REPORTS; turn += 1) {
         const contribution_id = await report(rupa_id);
         for (const partner of [bank, other]) {
-          const { data } = (await partner.lookup(rupa_id, { sections: ['outstanding_loans'] })).body;
+          const { data } = (await whenServed(() => partner.lookup(rupa_id, { sections: ['outstanding_loans'] }))).body;
           const { partner_loans } = data.outstanding_loans as { partner_loans: { contribution_id: number }[] };
           expect(partner_loans).toHaveLength(turn);
           expect(partner_loans).toContainEqual(expect.objectContaining({ contribution_id }));
@@ -47,11 +47,11 @@ describe('a report that has a response is shown at once', () => {
         event: 'loan_disbursed',
         partner_reference: `r-${turn}`,
       });
-      const [list, me] = await Promise.all([agtech.call('GET', '/contributions'), agtech.call('GET', '/me')]);
-      const contributions = list.body.data.contributions as unknown[];
+      const [list, me] = await Promise.all(['/contributions', '/me'].map((path) => whenServed(() => agtech.call('GET', path))));
+      const contributions = list?.body.data.contributions as unknown[];
       expect(contributions).toHaveLength(turn);
       expect(contributions[0]).toMatchObject({ contribution_id: body.data.contribution_id });
-      expect(me.body.data.compliance).toMatchObject({ contributions_received: turn });
+      expect(me?.body.data.compliance).toMatchObject({ contributions_received: turn });
     }
   });
 
@@ -64,6 +64,6 @@ describe('a report that has a response is shown at once', () => {
   });
 
   async function profilePage(rupaId: string): Promise<string> {
-    return await (await fetch(`${service.url}/p/${rupaId}`)).text();
+    return await (await whenServed(() => fetch(`${service.url}/p/${rupaId}`))).text();
   }
 });

@@ -52,7 +52,7 @@ export async function makePartner(
   over: { account_type?: string; mode?: string; company_name?: string; active?: boolean; credit?: number } = {},
 ): Promise<TestPartner> {
   const { account_type = 'bank', mode = 'live', company_name = 'Test', active = true, credit = 100_000 } = over;
-  const made = (path: string, body?: unknown) => inForce(() => admin(service, 'POST', `/partners${path}`, body));
+  const made = (path: string, body?: unknown) => whenServed(() => admin(service, 'POST', `/partners${path}`, body));
   const { partner_id } = (await made('', { company_name, account_type, mode })).body.data as { partner_id: string };
   if (active) await made(`/${partner_id}/activate`);
   if (credit > 0) await made(`/${partner_id}/wallet/credits`, { amount: credit, reference: 'opening' });
@@ -60,10 +60,10 @@ export async function makePartner(
   return partnerWith(service, partner_id, api_key);
 }
 
-/** Repeats a call until its change is in force in time. On a busy machine, read models lag longer than the call waits, and it gets 503. */
-async function inForce(change: () => Promise<ApiResponse>): Promise<ApiResponse> {
+/** Repeats a call until it gets another response than 503. On a busy machine, read models lag longer than a change or a read waits for them. */
+export async function whenServed<T extends { readonly status: number }>(call: () => Promise<T>): Promise<T> {
   for (;;) {
-    const response = await change();
+    const response = await call();
     if (response.status !== 503) return response;
   }
 }

@@ -100,13 +100,17 @@ syncBuiltinESMExports();
 /** The service sets the search path of its sessions to this. The functions in the schema `jumping` must come before PostgreSQL's own. */
 const SEARCH_PATH = 'set search_path = public;';
 const JUMPING = 'set search_path = public, jumping, pg_catalog;';
+/** The service reads the database's clock with this text. It must show what the thread shows, or the service finds one of them wrong. */
+const DATABASE_CLOCK = 'extract(epoch from clock_timestamp())';
+const jumpedClock = () => `extract(epoch from pg_catalog.clock_timestamp() + interval '${ahead} ms')`;
 const QUERY = 'Q'.charCodeAt(0);
 /** The build bundles the driver of PostgreSQL, so its messages are changed on their way: a letter, four bytes of length, a text that ends with 0. */
 const { write } = Socket.prototype;
 Socket.prototype.write = function (data, ...values) {
-  if (!Buffer.isBuffer(data) || data[0] !== QUERY || !data.includes(SEARCH_PATH)) return write.call(this, data, ...values);
+  if (!Buffer.isBuffer(data) || data[0] !== QUERY) return write.call(this, data, ...values);
+  if (!data.includes(SEARCH_PATH) && !data.includes(DATABASE_CLOCK)) return write.call(this, data, ...values);
   const end = 1 + data.readUInt32BE(1);
-  const text = Buffer.from(data.toString('utf8', 5, end).replace(SEARCH_PATH, JUMPING));
+  const text = Buffer.from(data.toString('utf8', 5, end).replace(SEARCH_PATH, JUMPING).replace(DATABASE_CLOCK, jumpedClock()));
   const message = Buffer.concat([Buffer.from('Q0000'), text, data.subarray(end)]);
   message.writeUInt32BE(4 + text.length, 1);
   return write.call(this, message, ...values);

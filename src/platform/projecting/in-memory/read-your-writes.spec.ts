@@ -4,6 +4,7 @@ import { type Clock } from '../../../kernel/clock.js';
 import { type OtherInstances } from '../../database/instances/other-instances.js';
 import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
+import { StoreUnavailable } from '../../event-sourcing/event-store-client/store-errors.js';
 import { type ReadModelListener } from './read-model-listener.js';
 import { type ReadModels } from '../read-models.js';
 import { type Subject, ReadYourWrites } from './read-your-writes.js';
@@ -42,6 +43,7 @@ describe('a change that the read models do not show yet', () => {
   let search: Promise<void>;
   let clock: Clock;
   let endWaits: () => void;
+  let listener: { hasReached: (position: bigint) => boolean; waitFor: (position: bigint) => Promise<boolean> };
   let writes: ReadYourWrites;
 
   beforeEach(async () => {
@@ -53,7 +55,7 @@ describe('a change that the read models do not show yet', () => {
       for (const end of waits.splice(0)) end();
     };
     clock = { delay: () => new Promise<void>((resolve) => waits.push(resolve)) } as unknown as Clock;
-    const listener = { hasReached: models.hasReached, waitFor: models.until } as unknown as ReadModelListener;
+    listener = { hasReached: models.hasReached, waitFor: models.until };
     const readModels = {
       waitFor: ({ position }: { position: bigint }) => models.until(position),
       waitForAll: () => models.waitForAll(),
@@ -63,7 +65,7 @@ describe('a change that the read models do not show yet', () => {
       knownSince: () => others.since,
       searched: () => search,
     } as unknown as OtherInstances;
-    writes = new ReadYourWrites(readModels, listener, instances, clock);
+    writes = new ReadYourWrites(readModels, listener as unknown as ReadModelListener, instances, clock);
     await writes.waitFor('farmer rp-0');
   });
 
@@ -155,6 +157,20 @@ describe('a change that the read models do not show yet', () => {
     expect(await endsAtOnce(read)).toBe(true);
     models.waitForAll = () => models.until(1n);
     expect(await endsAtOnce(writes.waitFor('farmer rp-1'))).toBe(false);
+  });
+
+  it('is never left out: a read for which the read models do not show it in time is refused', async () => {
+    await writes.confirm(at(5n), ['farmer rp-1']);
+    listener.waitFor = () => Promise.resolve(false);
+    await expect(writes.waitFor('farmer rp-1')).rejects.toThrow(StoreUnavailable);
+    await expect(writes.waitFor('farmer rp-2')).resolves.toBeUndefined();
+    // Another connection, which shows that this instance was unknown to others for a while.
+    others.since = 10;
+    models.waitForAll = () => Promise.resolve(false);
+    await expect(writes.waitFor('farmer rp-1')).rejects.toThrow(StoreUnavailable);
+    models.show(5n);
+    listener.waitFor = () => Promise.resolve(true);
+    await expect(writes.waitFor('farmer rp-1')).resolves.toBeUndefined();
   });
 
   it('appends nothing if a report is repeated, and needs no wait', async () => {

@@ -3,6 +3,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { OtherInstances } from '../../database/instances/other-instances.js';
 import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
+import { StoreUnavailable } from '../../event-sourcing/event-store-client/store-errors.js';
 import { ReadModelListener } from './read-model-listener.js';
 import { ReadModels } from '../read-models.js';
 
@@ -44,15 +45,17 @@ export class ReadYourWrites {
     await this.readModels.waitFor(committed);
   }
 
-  /** Waits until the read models show every confirmed change of the subject, 2 s at most, also if a store does not respond. */
+  /**
+   * Waits until the read models show every confirmed change of the subject, for 2 s, also if a store does not respond. What other instances
+   * may have confirmed is waited for, but may be missing afterwards.
+   * @throws StoreUnavailable if they do not show what this instance has confirmed, because a read without it would be wrong
+   */
   async waitFor(subject: Subject): Promise<void> {
     const knownSince = this.others.knownSince();
-    if (knownSince === undefined || knownSince !== this.caughtUpSince) {
-      await this.catchUp();
-      return;
-    }
+    if (knownSince === undefined || knownSince !== this.caughtUpSince) await this.catchUp();
     const position = this.positions.get(subject);
-    if (position !== undefined) await this.listener.waitFor(position, READS_WAIT_MS);
+    if (position === undefined || (await this.listener.waitFor(position, READS_WAIT_MS))) return;
+    throw new StoreUnavailable('The read models do not show a change yet that this process has confirmed.');
   }
 
   /** Waits for everything in the log, because others may have confirmed changes without telling this instance. */
