@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Agent, request as httpRequest } from 'node:http';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,6 +13,8 @@ import { until } from '../support/until.js';
 const ALL = 'api,projector,webhooks';
 /** The longest that the settings allow; no machine is too busy to be asked something meanwhile. */
 const GRACE_MS = 600_000;
+/** Less than the age at which the date of a settlement is refused (docs/adr/0045). */
+const LAST_MS = 50_000;
 
 describe('a process that is asked to stop', () => {
   let stores: SharedStores;
@@ -62,6 +64,12 @@ describe('a process that is asked to stop', () => {
     const setTime = (file: 'ahead' | 'count', value: number): void => {
       writeFileSync(join(folder, file), String(value));
     };
+    const jumpTo = async (ms: number): Promise<void> => {
+      setTime('ahead', ms);
+      const reports = readdirSync(folder).filter((file) => file.endsWith('.json'));
+      const hasJumped = (file: string): boolean => (JSON.parse(readFileSync(join(folder, file), 'utf8')) as { ahead: number }).ahead === ms;
+      await until(() => reports.every(hasJumped));
+    };
     setTime('ahead', 0);
     setTime('count', 0);
     const NODE_OPTIONS = `--import=${resolve('test/support/jump-ahead.mjs')}`;
@@ -71,12 +79,14 @@ describe('a process that is asked to stop', () => {
     await until(async () => (await ready()) === 503);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     expect(await lookup()).toStrictEqual({ status: 200, connection: 'close' });
+    await jumpTo(GRACE_MS - LAST_MS);
+    expect(await lookup()).toStrictEqual({ status: 200, connection: 'close' });
     setTime('ahead', GRACE_MS);
     expect(await stopped.exited).toBe(0);
     rmSync(folder, { recursive: true });
     await expect(fetch(url)).rejects.toThrow();
     const entries = await entriesOf(await stores.start('api'), bank);
-    expect(entries.filter(({ type }) => type === 'WalletDebited')).toHaveLength(2);
+    expect(entries.filter(({ type }) => type === 'WalletDebited')).toHaveLength(3);
     expect(entries.at(-1)?.type).toBe('ChargesSettled');
   });
 
