@@ -7,6 +7,15 @@ export interface ApiResponse {
   readonly body: { success: boolean; message?: string; data: Record<string, unknown> };
 }
 
+type Callee = Pick<Application, 'url'> & Partial<Pick<Application, 'output' | 'repeatsChanges'>>;
+
+interface Options {
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+/** The beginning of the message about a change whose read model lags. */
+const NOT_SHOWN = 'The change is recorded, but not yet in force. The read models';
 /** Lines of a service's output that an error shows. */
 const LINES_SHOWN = 10;
 
@@ -14,12 +23,14 @@ const LINES_SHOWN = 10;
  * Sends a request as any HTTP client would, and checks the response against the OpenAPI document.
  * @throws Error with the last lines that the service has printed, if there is no response
  */
-export async function call(
-  service: Pick<Application, 'url'> & Partial<Pick<Application, 'output'>>,
-  method: string,
-  path: string,
-  options: { headers?: Record<string, string>; body?: unknown } = {},
-): Promise<ApiResponse> {
+export async function call(service: Callee, method: string, path: string, options: Options = {}): Promise<ApiResponse> {
+  for (;;) {
+    const response = await send(service, method, path, options);
+    if (!service.repeatsChanges || !response.body.message?.startsWith(NOT_SHOWN)) return response;
+  }
+}
+
+async function send(service: Callee, method: string, path: string, options: Options): Promise<ApiResponse> {
   const json = options.body === undefined ? {} : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) };
   const response = await fetch(`${service.url}${path}`, {
     method,

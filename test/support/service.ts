@@ -13,6 +13,11 @@ export interface Application {
   readonly auditorToken: string;
   /** Settings of external stores that a command on the data folder needs, too; empty if all stores are embedded. */
   readonly stores: Readonly<Record<string, string>>;
+  /**
+   * Set where the projector runs during the whole test: a change that is not yet in force only because the machine is busy is then sent
+   * again, as its message says.
+   */
+  readonly repeatsChanges?: true;
   /** Returns all output of the service; for a shared service, only the output since the spec began. */
   output(): string;
 }
