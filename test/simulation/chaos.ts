@@ -107,7 +107,6 @@ export function scheduleFailure(world: World, horizonMs: number, bursts: readonl
       const step = (by: number): void => {
         world.trace(`the clock of ${process?.name ?? 'no process'} steps by ${by} ms`);
         process?.clock.step(by);
-        world.hasWrongClock = true;
       };
       scheduler.after(at, () => {
         step(ms);
@@ -124,6 +123,7 @@ export function scheduleFailure(world: World, horizonMs: number, bursts: readonl
       const step = (by: number): void => {
         world.trace(`the database's clock steps by ${by} ms`);
         world.databaseClockMs += by;
+        world.hasWrongDatabaseClock = true;
       };
       forSomeTime(
         () => {
@@ -264,4 +264,6 @@ export function healEverything(world: World): void {
   world.readModels.setEntriesFaulted(false);
   for (const { process } of world.running) process.resume();
   for (const slot of world.instances.keys()) if (!world.instances[slot]) world.start(slot);
+  world.databaseClockMs = 0;
+  for (const { process } of world.running) process.clock.correct();
 }

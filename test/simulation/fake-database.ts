@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { FakeStoredResponses } from './fake-stored-responses.js';
 import { type FakeReadModels } from './fake-read-models.js';
 import { type Network } from './network.js';
-import { type SimulatedProcess } from './process.js';
+import { EPOCH_MS, type SimulatedProcess } from './process.js';
 
 type Result = { rows: unknown[]; rowCount: number };
 
@@ -40,6 +40,11 @@ export class FakeDatabase {
       return this.network.call(process, `query ${statement.slice(0, 40)}`, () => this.run(statement, values));
     };
     return { query } as unknown as Pool;
+  }
+
+  /** Returns the database's clock, in ms since 1970; undefined if the process cannot reach the database. */
+  clockFor({ name }: SimulatedProcess): number | undefined {
+    return this.network.down || this.network.partitioned.has(name) ? undefined : EPOCH_MS + this.now();
   }
 
   /** Returns whether the farmer is on the partner's roster, as a lookup reads it. */

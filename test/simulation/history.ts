@@ -5,6 +5,7 @@ import { type EvidenceLine } from '../support/evidence-history.js';
 import { Clients } from './clients.js';
 import { evidenceOf } from './history-evidence.js';
 import { PRICES } from './instance.js';
+import { EPOCH_MS } from './process.js';
 import { STREAM, World } from './world.js';
 
 const SWEEP_EVERY_MS = 10_000;
@@ -12,13 +13,12 @@ const SWEEP_EVERY_MS = 10_000;
 const MAX_MESSAGE_DELAY_MS = 90_000;
 /** Long enough for a charge to become stale, for two sweeps, and for the delay of a settlement. */
 const SWEEP_AND_SETTLE_MS = 100_000;
-const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
 
 export interface History {
   readonly faults: readonly string[];
   readonly evidence: readonly EvidenceLine[];
-  /** Whether a process' clock was set wrong, so that its events may be dated otherwise than the event store's. */
-  readonly hasWrongClock: boolean;
+  /** Whether the database's clock was wrong at some time, so that a process with the same fault may have dated events. */
+  readonly hasWrongDatabaseClock: boolean;
   readonly lines: readonly string[];
   readonly entries: number;
 }
@@ -68,7 +68,7 @@ function checkHistory(world: World, clients: Clients): Omit<History, 'evidence'>
     ],
     lines,
     entries: entries.length,
-    hasWrongClock: world.hasWrongClock,
+    hasWrongDatabaseClock: world.hasWrongDatabaseClock,
   };
 }
 

@@ -9,6 +9,7 @@ import { errorResponses } from '../../src/app/registered-errors.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
+import { ClockGuard } from '../../src/platform/event-sourcing/writing/clock-guard.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { ErrorFilter } from '../../src/http/errors/error.filter.js';
 import { type PartnerContext } from '../../src/http/authenticating/partner-context.js';
@@ -88,7 +89,9 @@ export class Instance {
     const listener = {
       waitFor: (position: bigint, ms?: number) => stores.readModels.waitFor(process, position, ms),
     } as unknown as ReadModelListener;
-    this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process) });
+    const clockGuard = new ClockGuard(clock);
+    this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process), clockGuard });
+    this.compareClocks(clockGuard, stores.database);
     // Far fewer than in the service, so that states are restored while others write, too.
     const streams = streamsOf(new StreamWriter(this.eventStore, codec, { ...WALLET_STREAMS, maxMissed: 4 }, clock));
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
@@ -149,6 +152,17 @@ export class Instance {
 
   async refund(lookupId: string): Promise<void> {
     await this.charges.close(PARTNER.partner_id, lookupId, 'failed');
+  }
+
+  /** Reads the database's clock every second, as src/stores/watch-clock.ts does. While they differ, each append of the process fails. */
+  private compareClocks(guard: ClockGuard, database: FakeDatabase): void {
+    const { clock } = this.process;
+    const databaseMs = database.clockFor(this.process);
+    if (databaseMs !== undefined) guard.measured({ databaseMs, elapsedMs: clock.elapsedMs(), uncertaintyMs: 5 });
+    if (guard.fault() !== undefined) this.process.recordFailedCall();
+    clock.after(1_000, () => {
+      this.compareClocks(guard, database);
+    });
   }
 
   async sweep(): Promise<void> {

@@ -2,7 +2,7 @@ import { Clock } from '../../src/kernel/clock.js';
 import { type Scheduler } from './scheduler.js';
 
 /** The time at which every history begins: 2026-11-21T10:00:00Z. */
-const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
+export const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
 
 /** Longer than a settlement takes while the process can reach the event store. */
 const SETTLES_WITHIN_MS = 70_000;
@@ -58,7 +58,7 @@ export class SimulatedProcess {
     }
   }
 
-  /** Records that a call of this process to the event store failed. */
+  /** Records that a call of this process to the event store failed, or would have failed. */
   recordFailedCall(): void {
     this.failedCallsAt.push(this.scheduler.now);
   }
@@ -113,6 +113,11 @@ class SimulatedClock extends Clock {
   /** Sets the wall clock forward or back, as an operator or NTP does. */
   step(ms: number): void {
     this.skewMs += ms;
+  }
+
+  /** Sets the wall clock to within what its drift has gained of the true time. */
+  correct(): void {
+    this.skewMs = 0;
   }
 
   override now(): Date {

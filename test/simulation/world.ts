@@ -27,8 +27,8 @@ export class World {
   readonly lines: string[] = [];
   /** Errors that must not happen in any history. */
   readonly faults: string[] = [];
-  /** Whether a process' clock was set wrong, by up to an hour. */
-  hasWrongClock = false;
+  /** Whether the database's clock was wrong at some time. */
+  hasWrongDatabaseClock = false;
   /** Milliseconds by which the database's clock is ahead of the true time. */
   databaseClockMs = 0;
   private readonly killedListeners = new Map<SimulatedProcess, Set<() => void>>();
@@ -75,7 +75,7 @@ export class World {
   start(slot: number): void {
     this.generation += 1;
     const process = new SimulatedProcess(`i${slot}.${this.generation}`, this.generation, this.scheduler, {
-      skewMs: this.random.between(-1, 1) * this.random.pick([0, 2_000, 90_000]),
+      skewMs: this.random.between(-1, 1) * this.random.pick([0, 2_000, 2_000, 90_000]),
       drift: this.random.between(-1, 1) * 0.01,
     });
     this.instances[slot] = new Instance(process, this);
