@@ -7,7 +7,7 @@ import { PRICE_BOOK_STREAMS } from '../../src/contexts/pricing/domain/price-book
 import { CONTRIBUTION_STREAMS } from '../../src/contexts/reports/domain/contribution.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { WEBHOOK_STREAMS } from '../../src/contexts/webhooks/domain/webhook.js';
-import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
+import { type Dated, type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { SHORT_STREAM, type StreamKind } from '../../src/platform/event-sourcing/stream-kind.js';
 import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
@@ -28,6 +28,8 @@ export const KINDS = {
 };
 
 /** Returns the head of a stream that does not exist yet. */
-export function emptyHead<State, Command, Event extends DomainEvent>({ decider }: StreamKind<State, Command, Event>): Head<State> {
+export function emptyHead<State, Command extends Dated, Event extends DomainEvent>({
+  decider,
+}: StreamKind<State, Command, Event>): Head<State> {
   return { state: decider.initialState, revision: NO_EVENTS, hash: undefined };
 }

@@ -2,7 +2,7 @@ import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { decideBatch, type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { type StreamKind } from '../../src/platform/event-sourcing/stream-kind.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/coding/event-schema.js';
-import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
+import { type Dated, type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 
 /** New events of one stream, not encrypted yet. */
@@ -44,7 +44,7 @@ export class Round {
   }
 
   /** Decides one command like the service. Returns the new head of the stream. @throws Rejection */
-  decide<State, Command, Event extends DomainEvent>(
+  decide<State, Command extends Dated, Event extends DomainEvent>(
     kind: StreamKind<State, Command, Event>,
     id: string,
     head: Head<State>,

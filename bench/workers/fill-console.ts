@@ -146,11 +146,10 @@ async function addCalls(calls: number): Promise<void> {
   for (let from = 0; from < calls; from += CALLS_PER_ROUND) {
     const round = new Round(0, () => timeAt(0));
     for (let number = from; number < Math.min(calls, from + CALLS_PER_ROUND); number += 1) {
-      const recorded_at = timeAt(number / calls);
-      const day = recorded_at.slice(0, 10);
+      const at = timeAt(number / calls);
+      const day = at.slice(0, 10);
       const call = {
         call_id: randomUUID(),
-        recorded_at,
         role: 'admin' as const,
         name: number % 3 === 0 ? 'amina' : null,
         fingerprint: '0a1b2c3d',
@@ -160,7 +159,7 @@ async function addCalls(calls: number): Promise<void> {
         parameters: { id: benchPartnerId(0) },
       };
       const before = heads.get(day) ?? emptyHead(KINDS.adminAudit);
-      const end = { kind: 'end' as const, call, status: 200 };
+      const end = { kind: 'end' as const, at, call, status: 200 };
       heads.set(day, round.decide(KINDS.adminAudit, day, before, end, { correlationId: randomUUID() }));
     }
     await append(round);

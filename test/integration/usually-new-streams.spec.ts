@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SHORT_STREAM } from '../../src/platform/event-sourcing/stream-kind.js';
-import { type Decider, Rejection } from '../../src/platform/event-sourcing/decider.js';
+import { type Dated, type Decider, Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
 import { CONTRIBUTION_STREAMS, type Report } from '../../src/contexts/reports/domain/contribution.js';
@@ -101,14 +101,14 @@ describe('a stream that is usually new', () => {
   });
 
   it('is read before a command is rejected or has no effect', async () => {
-    const unlessThere: Decider<boolean, 'begin' | 'refuse' | 'nothing', ContributionEvent> = {
+    const unlessThere: Decider<boolean, Dated & { readonly kind: 'begin' | 'refuse' | 'nothing' }, ContributionEvent> = {
       initialState: false,
-      decide: (command, there) => {
-        if (command === 'begin')
+      decide: ({ kind }, there) => {
+        if (kind === 'begin')
           return [
             { type: 'ContributionRecorded', data: { ...report(1, 1).contribution, occurred_at: at, recorded_at: at, actor: 'test' } },
           ];
-        if (command === 'refuse' && !there) throw new Rejection('farmer_unknown');
+        if (kind === 'refuse' && !there) throw new Rejection('farmer_unknown');
         return [];
       },
       evolve: () => true,
@@ -119,10 +119,10 @@ describe('a stream that is usually new', () => {
       usuallyNew: true,
       decider: unlessThere,
     });
-    await expect(guessing.execute(name, 'refuse')).rejects.toThrow(Rejection);
-    expect((await guessing.execute(name, 'nothing')).state).toBe(false);
-    await guessing.execute(name, 'begin');
-    expect((await guessing.execute(name, 'refuse')).state).toBe(true);
-    expect((await guessing.execute(name, 'nothing')).state).toBe(true);
+    await expect(guessing.execute(name, { kind: 'refuse', at })).rejects.toThrow(Rejection);
+    expect((await guessing.execute(name, { kind: 'nothing', at })).state).toBe(false);
+    await guessing.execute(name, { kind: 'begin', at });
+    expect((await guessing.execute(name, { kind: 'refuse', at })).state).toBe(true);
+    expect((await guessing.execute(name, { kind: 'nothing', at })).state).toBe(true);
   });
 });

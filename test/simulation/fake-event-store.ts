@@ -51,7 +51,12 @@ export class FakeEventStore {
           this.treat(process, stream, events, expectedRevision),
         ),
       readStream: (stream: string, from: ReadFrom, options: ReadOptions) =>
-        this.inTurn(process, () => this.network.call(process, 'read', () => this.read(stream, from, options))),
+        this.inTurn(process, () =>
+          this.network.call(process, 'read', () => {
+            if (this.events(stream).some((event) => this.isHidden(event))) process.recordHindrance();
+            return this.read(stream, from, options);
+          }),
+        ),
       lastRevision: (stream: string) =>
         this.inTurn(process, () => this.network.call(process, 'ask for the last revision', () => BigInt(this.events(stream).length) - 1n)),
       readAll: () => this.inTurn(process, () => this.network.call(process, 'read $all', () => this.newest())),

@@ -21,7 +21,8 @@ export class SimulatedProcess {
   private paused = false;
   private hasSession = true;
   private killedAt = Infinity;
-  private readonly pausedAt: number[] = [];
+  /** When it was paused, or found that the history of its wallet is missing. */
+  private readonly hinderedAt: number[] = [];
   private readonly absentAt: number[] = [];
   private readonly failedCallsAt: number[] = [];
   private readonly queued: { kind: WakeUp; run: () => void }[] = [];
@@ -47,7 +48,7 @@ export class SimulatedProcess {
 
   pause(): void {
     this.paused = true;
-    this.pausedAt.push(this.scheduler.now);
+    this.recordHindrance();
   }
 
   resume(): void {
@@ -56,6 +57,11 @@ export class SimulatedProcess {
     for (const kind of ['timer', 'message'] as const) {
       for (const each of queued.filter((one) => one.kind === kind)) this.scheduler.after(0, each.run);
     }
+  }
+
+  /** Records that the process settles nothing for some time. */
+  recordHindrance(): void {
+    this.hinderedAt.push(this.scheduler.now);
   }
 
   /** Records that a call of this process to the event store failed, or would have failed. */
@@ -76,7 +82,7 @@ export class SimulatedProcess {
    */
   wasLostAt(time: number): boolean {
     const soon = (at: number): boolean => at >= time - 10_000 && at <= time + SETTLES_WITHIN_MS;
-    const hindered = this.pausedAt.some(soon) || this.failedCallsAt.filter(soon).length >= HINDERING_FAILED_CALLS;
+    const hindered = this.hinderedAt.some(soon) || this.failedCallsAt.filter(soon).length >= HINDERING_FAILED_CALLS;
     const killed = this.killedAt >= time && this.killedAt < Infinity && (hindered || this.killedAt <= time + SETTLES_WITHIN_MS);
     return killed || (hindered && this.absentAt.some((at) => at >= time));
   }

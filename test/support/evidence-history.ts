@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type NoteSigner } from '../../src/contexts/evidence/domain/signed-note.js';
 import { type Codec } from '../../src/platform/event-sourcing/coding/codec.js';
-import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
+import { type Dated, type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type StreamKind } from '../../src/platform/event-sourcing/stream-kind.js';
@@ -59,7 +59,7 @@ export class EvidenceHistory {
   }
 
   /** Decides a command and appends its events, of which it returns the number. @throws Rejection */
-  async decide<State, Command, Event extends DomainEvent>(
+  async decide<State, Command extends Dated, Event extends DomainEvent>(
     kind: StreamKind<State, Command, Event>,
     id: string,
     command: Command,

@@ -24,14 +24,14 @@ export async function audited<T>({ route, parameters }: Invocation, stores: Stor
   } as const;
   const correlationId = randomUUID();
   const now = (): string => new Date().toISOString();
-  await append(stores, { kind: 'begin', call: { recorded_at: now(), ...call } }, correlationId);
+  await append(stores, { kind: 'begin', at: now(), call }, correlationId);
   let status = 1;
   try {
     const result = await inRequest({ correlationId }, work);
     status = 0;
     return result;
   } finally {
-    await append(stores, { kind: 'end', call: { recorded_at: now(), ...call }, status }, correlationId);
+    await append(stores, { kind: 'end', at: now(), call, status }, correlationId);
   }
 }
 
@@ -41,7 +41,7 @@ export async function audited<T>({ route, parameters }: Invocation, stores: Stor
  */
 async function append(stores: StoreAddresses, command: AdminAuditCommand, correlationId: string): Promise<void> {
   const { eventStore, compareClocks, close } = createStoreClients(stores, { poolSize: 1 });
-  const day = command.call.recorded_at.slice(0, 'yyyy-mm-dd'.length);
+  const day = command.at.slice(0, 'yyyy-mm-dd'.length);
   try {
     await compareClocks();
     // Nothing in the audit trail is encrypted, so the codec never asks for a key.

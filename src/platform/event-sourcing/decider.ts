@@ -7,6 +7,11 @@ export interface DomainEvent {
 /** An event with the revision that it has, or is about to get, in its stream. */
 export type AtRevision<Event extends DomainEvent> = Event & { readonly revision: bigint };
 
+/** A command with the date of its events, ISO 8601 in UTC. If the outcome of an append stays unknown, it is decided again with a later one. */
+export interface Dated {
+  readonly at: string;
+}
+
 /**
  * Pure decisions over one stream. `decide` throws a {@link Rejection} for a command that the state does not allow, and
  * returns no events when there is nothing to do.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type AppendResult, EventStore, NO_EVENTS } from './event-store.js';
-import { Clock } from '../../kernel/clock.js';
+import { IdleClock } from '../../../test/support/unit/idle-clock.js';
 import { type PositionUnknown, type StoreClient } from './event-store-client/store-client.js';
 import { AccessRejected, CommitTimeout, NodeNotServing, PermanentStoreError, StoreUnavailable } from './event-store-client/store-errors.js';
 import { type NewEvent, type StoredEvent } from './recorded-event.js';
@@ -52,33 +52,6 @@ describe('an append', () => {
     expect(await adapter([wrong], [stored]).append()).toStrictEqual(wrong);
   });
 });
-
-/** Time passes only while nothing else can happen. */
-class IdleClock extends Clock {
-  private ms = 0;
-
-  override now(): Date {
-    return new Date(this.ms);
-  }
-
-  override elapsedMs(): number {
-    return this.ms;
-  }
-
-  override async delay(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => this.after(ms, resolve));
-  }
-
-  override after(ms: number, call: () => void): () => void {
-    const timer = setImmediate(() => {
-      this.ms += ms;
-      call();
-    });
-    return () => {
-      clearImmediate(timer);
-    };
-  }
-}
 
 /** The store's treatment of one append: whether it carries the append out, now or by the next call, and how it responds. */
 interface Fate {

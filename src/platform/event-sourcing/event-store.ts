@@ -18,9 +18,9 @@ import {
   StreamTombstoned,
 } from './event-store-client/store-errors.js';
 import { type Subscription } from './event-store-client/subscription.js';
-import { AppendsRefused, KnownAppend, OutcomeUnknown } from './writing/known-append.js';
+import { AppendsRefused, type Attempt, known, KnownAppend, OutcomeUnknown, type StillUnknown } from './writing/known-append.js';
 import { StreamReader } from './reading/read-stream.js';
-import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent, type TimedEvent } from './recorded-event.js';
+import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent, type TimedEvent, type TimedRawEvent } from './recorded-event.js';
 import { categoryOf } from './stream-category.js';
 import { HistoryMissing, type MissingHistories, type StreamRange } from './reading/stream-history.js';
 
@@ -65,9 +65,6 @@ export interface AllPage {
   /** Value of `after` for the next page, also if this page held only the store's own events; undefined at the log's end. */
   readonly next: bigint | undefined;
 }
-
-/** An event with the bytes of the log, and the time at which the store recorded it. */
-export type TimedRawEvent = RawEvent & Pick<ExactEvent, 'isBinary'> & Pick<TimedEvent, 'createdMs'>;
 
 const READ_ATTEMPTS = 3;
 const READ_AGAIN_MS = 50;
@@ -124,16 +121,39 @@ export class EventStore {
    *   accepts no appends at present, AccessRejected if it rejects this user, ClockWrong. After any of the last four, nothing was appended.
    */
   async append(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
+    return known(await this.tryAppend(stream, events, expectedRevision));
+  }
+
+  /**
+   * Appends like {@link append}, but returns `unknown` if the outcome is unknown after `attempt.forMs`: the dates of the events are too old
+   * then to be sent again. The events may still be stored, so nobody may be told that they are not.
+   */
+  async tryAppend(
+    stream: string,
+    events: readonly NewEvent[],
+    expectedRevision: bigint,
+    attempt?: Attempt,
+  ): Promise<AppendResult | StillUnknown> {
     if (this.streams.missing.has(stream)) await this.streams.examine(stream);
-    return await this.appendUnread(stream, events, expectedRevision);
+    return await this.appendDated(stream, events, expectedRevision, attempt);
   }
 
   /** Appends like {@link append}, also to a stream whose history is missing: only what holds whatever that history says. */
   async appendUnread(stream: string, events: readonly NewEvent[], expectedRevision: bigint): Promise<AppendResult> {
+    return known(await this.appendDated(stream, events, expectedRevision));
+  }
+
+  private async appendDated(
+    stream: string,
+    events: readonly NewEvent[],
+    expectedRevision: bigint,
+    attempt?: Attempt,
+  ): Promise<AppendResult | StillUnknown> {
     const { observer } = this;
     this.clockGuard?.check(events);
     const startedAt = performance.now();
-    const result = await this.appendUntilKnown(stream, events, expectedRevision);
+    const result = await this.appendUntilKnown(stream, events, expectedRevision, attempt);
+    if (result.kind === 'unknown') return result;
     if (result.kind === 'appended') this.clockGuard?.noteEvents(events.map(({ data }) => ({ stream, position: result.position, data })));
     if (!observer) return result;
     if (result.kind === 'appended') observer.appended(categoryOf(stream), events, (performance.now() - startedAt) / 1_000);
@@ -143,23 +163,24 @@ export class EventStore {
 
   /** Appends like {@link appendUnread} events whose bytes the event store keeps as they are. The observer is not told of them. */
   async appendExactly(stream: string, events: readonly ExactEvent[], expectedRevision: bigint): Promise<AppendResult> {
-    return await this.appendUntilKnown(stream, events, expectedRevision);
+    return known(await this.appendUntilKnown(stream, events, expectedRevision));
   }
 
   private async appendUntilKnown(
     stream: string,
     events: readonly (NewEvent | ExactEvent)[],
     expectedRevision: bigint,
-  ): Promise<AppendResult> {
+    attempt?: Attempt,
+  ): Promise<AppendResult | StillUnknown> {
     const { client, clock, outage } = this;
     const onResent = (): void => this.observer?.resent();
     const options = { client, clock, outage, onResent, headPosition: () => this.headPosition() };
-    const result = await new KnownAppend(options, stream, events, expectedRevision === NO_EVENTS ? undefined : expectedRevision)
+    const result = await new KnownAppend(options, stream, events, expectedRevision === NO_EVENTS ? undefined : expectedRevision, attempt)
       .run()
       .catch((error: unknown) => {
         throw error instanceof StreamTombstoned ? this.streams.missing.add(new HistoryMissing(stream, undefined, undefined)) : error;
       });
-    outage.responded();
+    if (result.kind !== 'unknown') outage.responded();
     return result;
   }
 

@@ -62,3 +62,6 @@ export interface ExactEvent {
   /** Set if the event store is not told that the data are JSON. */
   readonly isBinary?: true;
 }
+
+/** An event with the bytes of the log, and the time at which the store recorded it. */
+export type TimedRawEvent = RawEvent & Pick<ExactEvent, 'isBinary'> & Pick<TimedEvent, 'createdMs'>;

@@ -1,8 +1,8 @@
-import { type Decider, type DomainEvent } from './decider.js';
+import { type Dated, type Decider, type DomainEvent } from './decider.js';
 import { type StoredEvent } from './recorded-event.js';
 
 /** How the stream writer handles a category of streams. */
-export interface StreamKind<State, Command, Event extends DomainEvent> {
+export interface StreamKind<State, Command extends Dated, Event extends DomainEvent> {
   readonly category: string;
   readonly decider: Decider<State, Command, Event>;
   /** Whether the metadata of every event carries a hash that covers all events before it. */

@@ -5,8 +5,7 @@ import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.j
 import { Clock } from '../../../kernel/clock.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
 import { type AdminCall, AdminCallLog } from '../../../http/authenticating/admin-call-log.js';
-import { ADMIN_AUDIT_STREAMS, parametersFound, redactNonIds } from '../domain/admin-audit.js';
-import { type RecordedAdminCall } from '../domain/admin-audit-events.js';
+import { ADMIN_AUDIT_STREAMS, type AuditedCall, parametersFound, redactNonIds } from '../domain/admin-audit.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /** Milliseconds to delay the end of a call whose start is recorded, so that several are appended in one batch. */
@@ -34,32 +33,35 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
 
   /** Records the start of a call before it changes anything. Resolves once it is durable. @throws StoreUnavailable after a timeout. */
   override async begin(call: AdminCall, correlationId: string): Promise<void> {
-    const recorded = this.toRecord(call);
-    await withTimeout(this.streams.of(ADMIN_AUDIT_STREAMS).execute(dayOf(recorded), { kind: 'begin', call: recorded }, { correlationId }));
+    const at = this.clock.iso();
+    await withTimeout(
+      this.streams.of(ADMIN_AUDIT_STREAMS).execute(dayOf(at), { kind: 'begin', at, call: recordOf(call) }, { correlationId }),
+    );
   }
 
   /** Records a call that changed nothing. Resolves once the event is durable. @throws StoreUnavailable after a timeout. */
   override async end(call: AdminCall, status: number, correlationId: string): Promise<void> {
-    const recorded = { ...this.toRecord(call), parameters: parametersFound(call.parameters, status) };
+    const at = this.clock.iso();
+    const recorded = { ...call, parameters: parametersFound(call.parameters, status) };
     await withTimeout(
-      this.streams.of(ADMIN_AUDIT_STREAMS).execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId }),
+      this.streams.of(ADMIN_AUDIT_STREAMS).execute(dayOf(at), { kind: 'end', at, call: recorded, status }, { correlationId }),
     );
   }
 
   /** Records the end of a call whose start is recorded, without waiting. If that fails, the audit trail has no status for the call. */
   override endLater(call: AdminCall, status: number, correlationId: string): void {
-    const recorded = this.toRecord(call);
+    const at = this.clock.iso();
     this.streams
       .of(ADMIN_AUDIT_STREAMS)
-      .execute(dayOf(recorded), { kind: 'end', call: recorded, status }, { correlationId, deferMs: DEFER_MS })
+      .execute(dayOf(at), { kind: 'end', at, call: recordOf(call), status }, { correlationId, deferMs: DEFER_MS })
       .catch((error: unknown) => {
         this.logger.warn({ err: error, correlation_id: correlationId, status }, 'could not record the end of an administrator’s call');
       });
   }
+}
 
-  private toRecord(call: AdminCall): RecordedAdminCall {
-    return { recorded_at: this.clock.iso(), ...call, parameters: redactNonIds(call.parameters) };
-  }
+function recordOf(call: AdminCall): AuditedCall {
+  return { ...call, parameters: redactNonIds(call.parameters) };
 }
 
 async function withTimeout(recording: Promise<unknown>): Promise<void> {
@@ -76,6 +78,6 @@ async function withTimeout(recording: Promise<unknown>): Promise<void> {
   }
 }
 
-function dayOf({ recorded_at }: RecordedAdminCall): string {
-  return recorded_at.slice(0, 'yyyy-mm-dd'.length);
+function dayOf(at: string): string {
+  return at.slice(0, 'yyyy-mm-dd'.length);
 }

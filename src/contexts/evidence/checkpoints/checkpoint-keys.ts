@@ -5,7 +5,7 @@ import { asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { Secrets } from '../../../platform/key-store/secrets.js';
 import { type CheckpointKeyIssued } from '../domain/events.js';
-import { CHECKPOINT_KEY_STREAMS, type IssueKey, KEYS_STREAM, MAIN } from '../domain/make-checkpoint.js';
+import { CHECKPOINT_KEY_STREAMS, type IssuedKey, KEYS_STREAM, MAIN } from '../domain/make-checkpoint.js';
 import { NoteSigner } from '../domain/signed-note.js';
 import { logNumber } from '../domain/log-adoption.js';
 import { CheckpointLog } from './checkpoint-log.js';
@@ -76,12 +76,12 @@ export class CheckpointKeys {
   }
 
   /** Returns the origin of the present log. */
-  private async origin(current: IssueKey | null): Promise<string> {
+  private async origin(current: IssuedKey | null): Promise<string> {
     const adopted = (await this.log.adoptions()).at(-1);
     return adopted?.origin ?? (current && !current.name.endsWith(FORMER_ORIGIN) ? current.name : this.options.origin);
   }
 
-  private async read({ number, name, verifier_key }: IssueKey): Promise<NoteSigner> {
+  private async read({ number, name, verifier_key }: IssuedKey): Promise<NoteSigner> {
     const seed = await this.secrets.get(nameOf(number, name));
     const signer = seed && new NoteSigner(name, seed);
     if (signer?.verifierKey !== verifier_key)
@@ -101,7 +101,7 @@ export class CheckpointKeys {
       number,
       name,
       verifier_key: verifierKey,
-      recorded_at: this.clock.iso(),
+      at: this.clock.iso(),
       actor,
     });
     return new NoteSigner(state?.name ?? name, seed);

@@ -67,13 +67,13 @@ export class CheckpointMaker {
       if (last && !this.tree.hasOthersAfter(last.tree_size)) return { ...last, isNew: false };
       const { size: tree_size, root } = this.tree;
       const { number, recorded_at: lastAt } = (await this.streams.of(CHECKPOINT_STREAMS).load(MAIN)).state;
-      const recorded_at = [this.clock.iso(), lastAt].reduce((latest, at) => (at > latest ? at : latest));
+      const at = [this.clock.iso(), lastAt].reduce((latest, each) => (each > latest ? each : latest));
       const note = signer.sign(treeHeadText({ origin: signer.name, tree_size, root }));
-      const checkpoint = { number: number + 1, tree_size, root, note, recorded_at, actor };
+      const checkpoint = { number: number + 1, tree_size, root, note, actor };
       await this.kept.keep({ ...checkpoint, verifier_key: signer.verifierKey });
-      await this.streams.of(CHECKPOINT_STREAMS).execute(MAIN, checkpoint);
+      const { state } = await this.streams.of(CHECKPOINT_STREAMS).execute(MAIN, { ...checkpoint, at });
       this.tree.noteRecorded();
-      return { ...checkpoint, isNew: true };
+      return { ...checkpoint, recorded_at: state.recorded_at, isNew: true };
     });
   }
 

@@ -34,13 +34,12 @@ export async function adoptAfter(
   by: Pick<AdoptLog, 'reason' | 'actor'>,
 ): Promise<string> {
   const origin = nextOrigin(note.origin);
-  const recorded_at = new Date().toISOString();
   await new StreamWriter(eventStore, codec, LOG_STREAMS).execute(LOG_ID, {
     origin,
     former_note: note.note,
     former_key: verifier_key,
     lost_events,
-    recorded_at,
+    at: new Date().toISOString(),
     ...by,
   });
   return origin;

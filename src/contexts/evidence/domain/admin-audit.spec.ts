@@ -3,19 +3,19 @@ import { ADMIN_CALL } from '../../../../test/support/unit/admin-calls.js';
 import { given } from '../../../../test/support/unit/given.js';
 import { actionOf, actorOfCall, adminAuditDecider, parametersFound, redactNonIds, targetOf } from './admin-audit.js';
 
-const call = ADMIN_CALL;
+const { recorded_at: at, ...call } = ADMIN_CALL;
 
 describe('the audit trail', () => {
   it('records every start and end of a call, also a repeated one', () => {
     given(adminAuditDecider, [])
-      .when({ kind: 'begin', call })
-      .then([{ type: 'AdminCallBegun', data: call }]);
-    given(adminAuditDecider, [{ type: 'AdminCallBegun', data: call }])
-      .when({ kind: 'begin', call })
-      .then([{ type: 'AdminCallBegun', data: call }]);
+      .when({ kind: 'begin', at, call })
+      .then([{ type: 'AdminCallBegun', data: ADMIN_CALL }]);
+    given(adminAuditDecider, [{ type: 'AdminCallBegun', data: ADMIN_CALL }])
+      .when({ kind: 'begin', at, call })
+      .then([{ type: 'AdminCallBegun', data: ADMIN_CALL }]);
     given(adminAuditDecider, [])
-      .when({ kind: 'end', call, status: 403 })
-      .then([{ type: 'AdminCallEnded', data: { ...call, status: 403 } }]);
+      .when({ kind: 'end', at, call, status: 403 })
+      .then([{ type: 'AdminCallEnded', data: { ...ADMIN_CALL, status: 403 } }]);
   });
 
   it('keeps parameters that are ids and replaces the others', () => {

@@ -1,18 +1,20 @@
-import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type Dated, type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type AdminAuditEvent, type Administrator, type RecordedAdminCall } from './admin-audit-events.js';
 
-export type AdminAuditCommand =
-  | { readonly kind: 'begin'; readonly call: RecordedAdminCall }
-  | { readonly kind: 'end'; readonly call: RecordedAdminCall; readonly status: number };
+/** A call as its events record it, without their date. */
+export type AuditedCall = Omit<RecordedAdminCall, 'recorded_at'>;
+
+export type AdminAuditCommand = Dated &
+  ({ readonly kind: 'begin'; readonly call: AuditedCall } | { readonly kind: 'end'; readonly call: AuditedCall; readonly status: number });
 
 /** Records every command. The audit trail has no rules and no state. */
 export const adminAuditDecider: Decider<null, AdminAuditCommand, AdminAuditEvent> = {
   initialState: null,
   decide: (command) => [
     command.kind === 'begin'
-      ? { type: 'AdminCallBegun', data: command.call }
-      : { type: 'AdminCallEnded', data: { ...command.call, status: command.status } },
+      ? { type: 'AdminCallBegun', data: { recorded_at: command.at, ...command.call } }
+      : { type: 'AdminCallEnded', data: { recorded_at: command.at, ...command.call, status: command.status } },
   ],
   evolve: (state) => state,
 };

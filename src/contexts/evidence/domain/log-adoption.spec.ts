@@ -8,10 +8,10 @@ const second: AdoptLog = {
   former_key: 'rupa.example/log+0+k',
   lost_events: 3,
   reason: 'The disk of the event store failed.',
-  recorded_at: '2026-11-21T00:00:05.000Z',
+  at: '2026-11-21T00:00:05.000Z',
   actor: 'cli',
 };
-const adopted = (data: AdoptLog) => ({ type: 'LogAdopted' as const, data });
+const adopted = ({ at, ...data }: AdoptLog) => ({ type: 'LogAdopted' as const, data: { ...data, recorded_at: at } });
 const moved = { type: 'LogMoved' as const, data: { events: 4, recorded_at: '2026-11-21T00:00:00.000Z', actor: 'service' } };
 
 describe('adopting a log that lost events', () => {

@@ -1,4 +1,4 @@
-import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type Dated, type Decider } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type LogAdopted } from './events.js';
 
@@ -22,12 +22,13 @@ interface OtherEvent {
   readonly data: object;
 }
 
-export type AdoptLog = LogAdopted['data'];
+type Adopted = LogAdopted['data'];
+export type AdoptLog = Dated & Omit<Adopted, 'recorded_at'>;
 
 /** Begins a new log. A second decision about the same one changes nothing. */
-export const adoptLogDecider: Decider<AdoptLog | null, AdoptLog, LogAdopted | OtherEvent> = {
+export const adoptLogDecider: Decider<Adopted | null, AdoptLog, LogAdopted | OtherEvent> = {
   initialState: null,
-  decide: (command, last) => (command.origin === last?.origin ? [] : [{ type: 'LogAdopted', data: command }]),
+  decide: ({ at, ...data }, last) => (data.origin === last?.origin ? [] : [{ type: 'LogAdopted', data: { ...data, recorded_at: at } }]),
   evolve: (last, event) => (event.type === 'LogAdopted' ? event.data : last),
 };
 
@@ -35,7 +36,7 @@ const LOG_CATEGORY = 'log';
 export const LOG_ID = 'main';
 export const LOG_STREAM = `${LOG_CATEGORY}-${LOG_ID}`;
 
-export const LOG_STREAMS: StreamKind<AdoptLog | null, AdoptLog, LogAdopted | OtherEvent> = {
+export const LOG_STREAMS: StreamKind<Adopted | null, AdoptLog, LogAdopted | OtherEvent> = {
   ...SHORT_STREAM,
   category: LOG_CATEGORY,
   decider: adoptLogDecider,

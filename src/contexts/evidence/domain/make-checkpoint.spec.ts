@@ -7,11 +7,11 @@ const first: SignCheckpoint = {
   tree_size: 2,
   root: 'CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=',
   note: 'note\n',
-  recorded_at: '2026-11-21T00:00:05.000Z',
+  at: '2026-11-21T00:00:05.000Z',
   actor: 'service',
 };
-const second = { ...first, number: 2, recorded_at: '2026-11-22T00:00:05.000Z' };
-const made = (data: SignCheckpoint) => ({ type: 'CheckpointSigned' as const, data });
+const second = { ...first, number: 2, at: '2026-11-22T00:00:05.000Z' };
+const made = ({ at, ...data }: SignCheckpoint) => ({ type: 'CheckpointSigned' as const, data: { ...data, recorded_at: at } });
 
 describe('making a checkpoint', () => {
   it('begins with number 1 and continues with the next', () => {
@@ -24,7 +24,7 @@ describe('making a checkpoint', () => {
   });
 
   it('continues the numbers of the checkpoints over heads, which earlier releases made', () => {
-    given(checkpointDecider, [{ type: 'CheckpointMade', data: { ...first, leaves_id: 'leaves-1' } }])
+    given(checkpointDecider, [{ type: 'CheckpointMade', data: { ...made(first).data, leaves_id: 'leaves-1' } }])
       .when(second)
       .then([made(second)]);
   });
@@ -37,15 +37,15 @@ describe('making a checkpoint', () => {
 
   it('is rejected with a time before that of the last checkpoint', () => {
     given(checkpointDecider, [made(first)])
-      .when({ ...second, recorded_at: '2026-11-20T00:00:00.000Z' })
+      .when({ ...second, at: '2026-11-20T00:00:00.000Z' })
       .thenRejected('checkpoint_superseded');
   });
 });
 
 describe('issuing a key for checkpoints', () => {
-  const key: IssueKey = { number: 1, name: 'rupa.example/log', verifier_key: 'k1', recorded_at: first.recorded_at, actor: 'service' };
+  const key: IssueKey = { number: 1, name: 'rupa.example/log', verifier_key: 'k1', at: first.at, actor: 'service' };
   const next = { ...key, number: 2, verifier_key: 'k2' };
-  const issued = (data: IssueKey) => ({ type: 'CheckpointKeyIssued' as const, data });
+  const issued = ({ at, ...data }: IssueKey) => ({ type: 'CheckpointKeyIssued' as const, data: { ...data, recorded_at: at } });
 
   it('begins with number 1 and continues with the next', () => {
     given(checkpointKeyDecider, [])

@@ -1,4 +1,4 @@
-import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
+import { type Dated, type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type CheckpointKeyIssued, type CheckpointMade, type CheckpointSigned } from './events.js';
 
@@ -6,7 +6,7 @@ import { type CheckpointKeyIssued, type CheckpointMade, type CheckpointSigned } 
 export type CheckpointRejectionCode = 'checkpoint_unknown' | 'checkpoint_superseded' | 'checkpoint_contradicted';
 export class CheckpointRejection extends Rejection<CheckpointRejectionCode> {}
 
-export type SignCheckpoint = CheckpointSigned['data'];
+export type SignCheckpoint = Dated & Omit<CheckpointSigned['data'], 'recorded_at'>;
 
 export interface LastCheckpoint {
   /** 0 before the first. */
@@ -17,23 +17,24 @@ export interface LastCheckpoint {
 /** Rejects a checkpoint that does not follow the last one, because another process made one in the meantime. */
 export const checkpointDecider: Decider<LastCheckpoint, SignCheckpoint, CheckpointSigned | CheckpointMade> = {
   initialState: { number: 0, recorded_at: '' },
-  decide: (command, { number, recorded_at }) => {
-    if (command.number !== number + 1 || command.recorded_at < recorded_at) throw new CheckpointRejection('checkpoint_superseded');
-    return [{ type: 'CheckpointSigned', data: command }];
+  decide: ({ at, ...data }, { number, recorded_at }) => {
+    if (data.number !== number + 1 || at < recorded_at) throw new CheckpointRejection('checkpoint_superseded');
+    return [{ type: 'CheckpointSigned', data: { ...data, recorded_at: at } }];
   },
   evolve: (_state, { data: { number, recorded_at } }) => ({ number, recorded_at }),
 };
 
-export type IssueKey = CheckpointKeyIssued['data'];
+export type IssuedKey = CheckpointKeyIssued['data'];
+export type IssueKey = Dated & Omit<IssuedKey, 'recorded_at'>;
 
 /** Issues the next key. Does nothing for the current one, which several processes may issue at the same time. */
-export const checkpointKeyDecider: Decider<IssueKey | null, IssueKey, CheckpointKeyIssued> = {
+export const checkpointKeyDecider: Decider<IssuedKey | null, IssueKey, CheckpointKeyIssued> = {
   initialState: null,
-  decide: (command, last) => {
+  decide: ({ at, ...data }, last) => {
     const { number = 0, verifier_key } = last ?? {};
-    if (command.verifier_key === verifier_key) return [];
-    if (command.number !== number + 1) throw new CheckpointRejection('checkpoint_superseded');
-    return [{ type: 'CheckpointKeyIssued', data: command }];
+    if (data.verifier_key === verifier_key) return [];
+    if (data.number !== number + 1) throw new CheckpointRejection('checkpoint_superseded');
+    return [{ type: 'CheckpointKeyIssued', data: { ...data, recorded_at: at } }];
   },
   evolve: (_state, { data }) => data,
 };
@@ -53,7 +54,7 @@ export const CHECKPOINT_STREAMS: StreamKind<LastCheckpoint, SignCheckpoint, Chec
   replayFrom,
 };
 
-export const CHECKPOINT_KEY_STREAMS: StreamKind<IssueKey | null, IssueKey, CheckpointKeyIssued> = {
+export const CHECKPOINT_KEY_STREAMS: StreamKind<IssuedKey | null, IssueKey, CheckpointKeyIssued> = {
   ...SHORT_STREAM,
   category: 'checkpoint_keys',
   decider: checkpointKeyDecider,

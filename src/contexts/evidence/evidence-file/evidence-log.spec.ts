@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type TimedRawEvent } from '../../../platform/event-sourcing/event-store.js';
+import { type TimedRawEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type EvidenceOptions, EvidenceLog } from './evidence-log.js';
 
 const CREATED = Date.parse('2026-03-09T14:30:00.012Z');

@@ -1,5 +1,5 @@
-import { type EventStore, type TimedRawEvent } from '../event-store.js';
-import { type StoredEvent } from '../recorded-event.js';
+import { type EventStore } from '../event-store.js';
+import { type StoredEvent, type TimedRawEvent } from '../recorded-event.js';
 
 /** Events per page. Memory holds two pages at once, and events may be large. */
 const PAGE = 500;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DomainEvent } from '../decider.js';
+import { type Dated, type DomainEvent } from '../decider.js';
 import { chainHash, GENESIS_HASH } from '../hash-chain.js';
 import { type NewEvent } from '../recorded-event.js';
 import { type StreamKind } from '../stream-kind.js';
@@ -54,7 +54,7 @@ export interface DecidedBatch<State, Command, Event extends DomainEvent> {
 }
 
 /** Decides the commands one after another, each on the state after the previous ones. Appends nothing. */
-export function decideBatch<State, Command, Event extends DomainEvent>(
+export function decideBatch<State, Command extends Dated, Event extends DomainEvent>(
   kind: StreamKind<State, Command, Event>,
   stream: string,
   start: Head<State>,
@@ -91,7 +91,7 @@ export function decideBatch<State, Command, Event extends DomainEvent>(
   return { events, head, accepted, rejected, undecided: [] };
 }
 
-function toNewEvent<State, Command, Event extends DomainEvent>(
+function toNewEvent<State, Command extends Dated, Event extends DomainEvent>(
   kind: StreamKind<State, Command, Event>,
   stream: string,
   head: Head<State>,

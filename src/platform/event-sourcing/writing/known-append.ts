@@ -15,6 +15,19 @@ export class AppendsRefused extends StoreUnavailable {
   override name = 'AppendsRefused';
 }
 
+/** The append was sent for as long as its dates allow, and may still be stored. */
+export interface StillUnknown {
+  readonly kind: 'unknown';
+}
+
+/** How an append is attempted; without it, the append is sent until its outcome is known. */
+export interface Attempt {
+  /** Milliseconds for which it is sent again. */
+  readonly forMs: number;
+  /** Whether other events at the same place may still be stored, after an attempt that ended as {@link StillUnknown}. */
+  readonly isAnother: boolean;
+}
+
 export interface KnownAppendOptions {
   readonly client: ReplaceableClient;
   readonly clock: Clock;
@@ -46,14 +59,18 @@ export class KnownAppend {
     private readonly stream: string,
     private readonly events: readonly (NewEvent | ExactEvent)[],
     private readonly expectedRevision: bigint | undefined,
+    private readonly attempt?: Attempt,
   ) {}
 
   /** @throws OutcomeUnknown if the client is closed; else nothing was appended: AppendsRefused, AccessRejected, PermanentStoreError */
-  async run(): Promise<AppendResult> {
-    const { client, clock } = this.options;
+  async run(): Promise<AppendResult | StillUnknown> {
+    const { client, clock, outage } = this.options;
+    const startedAt = clock.elapsedMs();
+    if (this.attempt?.isAnother) this.unknown = outage.appendUnknown();
     try {
       for (let pause = PAUSE_MS.first; ; pause = Math.min(pause * 2, PAUSE_MS.max)) {
         this.throwIfClosing();
+        if (this.attempt && clock.elapsedMs() - startedAt > this.attempt.forMs) return { kind: 'unknown' };
         try {
           // If the stream cannot be read, the store may still accept the append.
           const known = (this.unknown && (await this.readBack().catch(() => undefined))) ?? (await this.send());
@@ -61,7 +78,7 @@ export class KnownAppend {
         } catch (error) {
           await this.throwIfFinal(error);
         }
-        this.unknown ??= this.options.outage.appendUnknown();
+        this.unknown ??= outage.appendUnknown();
         this.options.onResent();
         await clock.delay(pause, client.signal).catch(() => undefined);
       }
@@ -123,4 +140,10 @@ export class KnownAppend {
     if (this.options.client.signal.aborted)
       throw new OutcomeUnknown(`The event store adapter was closed before the outcome of an append to ${this.stream} was known.`);
   }
+}
+
+/** An append without a limit ends with a known outcome. */
+export function known(result: AppendResult | StillUnknown): AppendResult {
+  if (result.kind === 'unknown') throw new Error('An append ended without an outcome.');
+  return result;
 }

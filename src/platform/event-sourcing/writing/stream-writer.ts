@@ -9,9 +9,10 @@ import { type Codec } from '../coding/codec.js';
 import { type CommandContext, type CommandResult, decideBatch, type DecidedBatch, type Head, type QueuedCommand } from './batch.js';
 import { GenuineEvents } from '../../unusable-events/genuine-events.js';
 import { isWanted, isWorthRetrying, mergeDeferred, pauseAfterLostRace, type Queue, StreamContended } from './queued-commands.js';
-import { type AtRevision, type DomainEvent } from '../decider.js';
-import { type AppendResult, type EventStore, type HistoryMissing, NO_EVENTS } from '../event-store.js';
+import { type AtRevision, type Dated, type DomainEvent } from '../decider.js';
+import { type AppendResult, ClockWrong, type EventStore, type HistoryMissing, NO_EVENTS, OutcomeUnknown } from '../event-store.js';
 import { type NewEvent, type RecordedEvent, type StoredEvent } from '../recorded-event.js';
+import { type StillUnknown } from './known-append.js';
 import { continuationOf } from '../stream-category.js';
 import { type StreamKind } from '../stream-kind.js';
 
@@ -21,13 +22,17 @@ const HIDDEN_AFTER = 3;
 const UNREAD_ATTEMPTS = 5;
 /** A cached state is read again before each decision for so long after another writer's events were found. */
 const SHARED_MS = 10_000;
+/** Milliseconds for which an append of unknown outcome is sent with its dates (evidence, "Clocks"). */
+const SENT_FOR_MS = 30_000;
+/** Milliseconds after which a writer whose clock is wrong looks at it again. */
+const CLOCK_PAUSE_MS = 500;
 
 /**
  * Executes commands on streams. Commands that wait for the same stream are decided one after another and committed in one append at an
  * exact revision; a rejected command does not affect the others. After a wrong revision, the writer reads the new events and decides again,
  * together with the commands that have arrived meanwhile.
  */
-export class StreamWriter<State, Command, Event extends DomainEvent> {
+export class StreamWriter<State, Command extends Dated, Event extends DomainEvent> {
   private readonly queues = new Map<string, Queue<State, Command, Event>>();
   private readonly heads: LRUCache<string, Head<State>> | undefined;
   /** When another writer's events were last found in a stream whose state is cached, on the clock's stopwatch. */
@@ -186,8 +191,12 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     const usable = cached !== undefined && this.isShared(stream) ? undefined : assumed;
     let head = usable ?? (await this.readAgain(stream, cached));
     let verified = usable === undefined;
+    /** Appends at this head that were sent for as long as they may be, and may still be stored. */
+    const sent: DecidedBatch<State, Command, Event>[] = [];
     for (let lost = 0; isWorthRetrying(lost, this.clock.elapsedMs() - startedAt);) {
       const decided = decideBatch(this.kind, stream, head, batch, (type) => this.codec.version(type));
+      if (decided.events.length === 0 && sent.length > 0)
+        throw new OutcomeUnknown(`Commands on ${stream} can no longer be sent, but may still be stored.`);
       if (decided.events.length === 0) {
         // Without an append nothing proves that the state was current, so the log is read before the commands are rejected.
         const current = verified ? head : await this.read(stream, head);
@@ -204,8 +213,16 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         continue;
       }
       const appendingAt = this.clock.elapsedMs();
-      const result = await this.append(stream, encrypted, head.revision);
+      const result = await this.append(stream, encrypted, head.revision, sent.length > 0);
       if (result.kind === 'appended') return this.complete(stream, decided, result.position);
+      if (result.kind !== 'wrong_revision') {
+        if (result.kind === 'unknown') sent.push(decided);
+        this.date(batch);
+        continue;
+      }
+      const stored = sent.length > 0 ? await this.storedOf(stream, head.revision, sent) : undefined;
+      if (stored) return this.complete(stream, stored.decided, stored.position);
+      sent.length = 0;
       // Another writer is active only if it was faster than this one since it read the stream. A cached or assumed state may be older.
       if (verified) {
         lost += 1;
@@ -235,8 +252,36 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
     return current;
   }
 
-  /** Appends in a span that belongs to the trace of the first command and links to those of the others. */
-  private async append(stream: string, events: readonly NewEvent[], expected: bigint): Promise<AppendResult> {
+  /** Gives the commands a later date, because they are decided again. */
+  private date(batch: QueuedCommand<State, Command, Event>[]): void {
+    const at = this.clock.iso();
+    const dated = batch.map((waiting) => ({ ...waiting, command: { ...waiting.command, at } }));
+    batch.splice(0, batch.length, ...dated);
+  }
+
+  /** Returns which of several appends at one place was stored, if it is one of them: the event there tells it by its id. */
+  private async storedOf(
+    stream: string,
+    revision: bigint,
+    sent: readonly DecidedBatch<State, Command, Event>[],
+  ): Promise<{ readonly decided: DecidedBatch<State, Command, Event>; readonly position: bigint | undefined } | undefined> {
+    const [first] = await this.eventStore.readStream(stream, { from: revision + 1n, maxCount: 1 });
+    const decided = sent.find(({ events: [event] }) => event?.id === first?.id);
+    if (!decided) return undefined;
+    const last = await this.eventStore.eventIn(stream, decided.head.revision);
+    return { decided, position: last?.position };
+  }
+
+  /**
+   * Appends in a span that belongs to the trace of the first command and links to those of the others.
+   * @param isAnother whether an earlier append at this place may still be stored, so that even a wrong clock does not tell that nothing is
+   */
+  private async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: bigint,
+    isAnother: boolean,
+  ): Promise<AppendResult | StillUnknown | { readonly kind: 'unsent' }> {
     const traced = (): SpanOptions => {
       const [first, ...others] = events.map(({ metadata }) => metadata.traceparent);
       return {
@@ -245,7 +290,15 @@ export class StreamWriter<State, Command, Event extends DomainEvent> {
         links: others.filter((each) => each !== first),
       };
     };
-    return await inSpan(`append ${this.kind.category}`, traced, () => this.eventStore.append(stream, events, expected));
+    try {
+      return await inSpan(`append ${this.kind.category}`, traced, () =>
+        this.eventStore.tryAppend(stream, events, expected, { forMs: SENT_FOR_MS, isAnother }),
+      );
+    } catch (error) {
+      if (!isAnother || !(error instanceof ClockWrong)) throw error;
+      await this.clock.delay(CLOCK_PAUSE_MS);
+      return { kind: 'unsent' };
+    }
   }
 
   private complete(

@@ -1,6 +1,6 @@
 import { type Clock } from '../../../kernel/clock.js';
 import { type Codec } from '../coding/codec.js';
-import { type DomainEvent } from '../decider.js';
+import { type Dated, type DomainEvent } from '../decider.js';
 import { type EventStore } from '../event-store.js';
 import { type StreamKind } from '../stream-kind.js';
 import { StreamWriter } from './stream-writer.js';
@@ -19,7 +19,9 @@ export class Streams {
   ) {}
 
   /** Returns the writer of a kind. The kind is a constant of its context's domain, so the same one yields the same writer. */
-  of<State, Command, Event extends DomainEvent>(kind: StreamKind<State, Command, Event>): StreamWriter<State, Command, Event> {
+  of<State, Command extends Dated, Event extends DomainEvent>(
+    kind: StreamKind<State, Command, Event>,
+  ): StreamWriter<State, Command, Event> {
     const known = this.writers.get(kind) as StreamWriter<State, Command, Event> | undefined;
     if (known) return known;
     const writer = new StreamWriter(this.eventStore, this.codec, kind, this.clock);
