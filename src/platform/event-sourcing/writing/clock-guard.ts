@@ -7,6 +7,10 @@ import { clockFault, type ClockFault, type DatabaseTime, isAheadOf, sentenceOf }
 /** This process appends nothing, because its clock is wrong. Nothing was appended. */
 export class ClockWrong extends StoreUnavailable {
   override name = 'ClockWrong';
+
+  constructor(readonly fault: ClockFault) {
+    super(sentenceOf(fault));
+  }
 }
 
 /** A measurement of the database's clock. */
@@ -59,7 +63,7 @@ export class ClockGuard {
   check(events: readonly Pick<NewEvent, 'data'>[]): void {
     const dates = events.flatMap(({ data: { recorded_at: date } }) => (typeof date === 'string' && DATE.test(date) ? [date] : []));
     const fault = this.faultOf(dates.sort());
-    if (fault) throw new ClockWrong(sentenceOf(fault));
+    if (fault) throw new ClockWrong(fault);
   }
 
   /** Returns the sentence that says why this process appends nothing at present; undefined if its clock is right. */

@@ -7,6 +7,7 @@ import { EventStore } from '../event-store.js';
 import { type AppendResult, type StoreClient } from '../event-store-client/store-client.js';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
 import { SHORT_STREAM } from '../stream-kind.js';
+import { type ClockFault } from './clock-fault.js';
 import { ClockWrong } from './clock-guard.js';
 import { StreamWriter } from './stream-writer.js';
 
@@ -32,7 +33,7 @@ const codec = {
 /** A writer on a store that treats appends as `fates` says, and as a healthy store afterwards. */
 function writerOn(
   fates: readonly Fate[],
-  { rivalAfter, clockFaults = [] }: { rivalAfter?: number; clockFaults?: readonly boolean[] } = {},
+  { rivalAfter, clockFaults = [] }: { rivalAfter?: number; clockFaults?: readonly (ClockFault['kind'] | undefined)[] } = {},
 ) {
   const clock = new IdleClock();
   const [left, faults, log, ages] = [[...fates], [...clockFaults], [] as StoredEvent[], [] as number[]];
@@ -67,7 +68,8 @@ function writerOn(
   };
   const clockGuard = {
     check: () => {
-      if (faults.shift()) throw new ClockWrong('The clock is wrong.');
+      const kind = faults.shift();
+      if (kind !== undefined) throw new ClockWrong({ kind, aheadMs: 90_000 });
     },
     noteEvents: () => undefined,
   };
@@ -97,14 +99,27 @@ describe('an append whose outcome stays unknown', () => {
   });
 
   it('is sent with a later date at the same place, also while the clock is refused for some time', async () => {
-    const { execute, log, ages } = writerOn(Array<Fate>(120).fill('never'), { clockFaults: [false, true, true, false] });
+    const { execute, log, ages } = writerOn(Array<Fate>(120).fill('never'), {
+      clockFaults: [undefined, 'database', 'log', 'date', 'date', undefined],
+    });
     const { events } = await execute();
     expect(log.map(({ data }) => data)).toStrictEqual(events.map(({ data }) => data));
     expect(ages.filter((age) => age === 0).length).toBeGreaterThan(1);
   });
 
   it('is refused at once by a wrong clock if nothing was sent before', async () => {
-    const { execute, log } = writerOn([], { clockFaults: [true] });
+    for (const kind of ['database', 'log'] as const) {
+      const { execute, log } = writerOn([], { clockFaults: [kind] });
+      await expect(execute()).rejects.toThrow(ClockWrong);
+      expect(log).toStrictEqual([]);
+    }
+  });
+
+  it('gets a later date if the process was paused before it was sent, but once: then its clock is set again and again', async () => {
+    const paused = writerOn([], { clockFaults: ['date'] });
+    const { events } = await paused.execute();
+    expect(paused.log.map(({ data }) => data)).toStrictEqual(events.map(({ data }) => data));
+    const { execute, log } = writerOn([], { clockFaults: ['date', 'date'] });
     await expect(execute()).rejects.toThrow(ClockWrong);
     expect(log).toStrictEqual([]);
   });

@@ -193,6 +193,7 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
     let verified = usable === undefined;
     /** Appends at this head that were sent for as long as they may be, and may still be stored. */
     const sent: DecidedBatch<State, Command, Event>[] = [];
+    let isDatedAgain = false;
     for (let lost = 0; isWorthRetrying(lost, this.clock.elapsedMs() - startedAt);) {
       const decided = decideBatch(this.kind, stream, head, batch, (type) => this.codec.version(type));
       if (decided.events.length === 0 && sent.length > 0)
@@ -213,11 +214,12 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
         continue;
       }
       const appendingAt = this.clock.elapsedMs();
-      const result = await this.append(stream, encrypted, head.revision, sent.length > 0);
+      const result = await this.append(stream, encrypted, head.revision, { isAnother: sent.length > 0, isDatedAgain });
       if (result.kind === 'appended') return this.complete(stream, decided, result.position);
       if (result.kind !== 'wrong_revision') {
         if (result.kind === 'unknown') sent.push(decided);
         this.date(batch);
+        isDatedAgain = true;
         continue;
       }
       const stored = sent.length > 0 ? await this.storedOf(stream, head.revision, sent) : undefined;
@@ -274,13 +276,14 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
 
   /**
    * Appends in a span that belongs to the trace of the first command and links to those of the others.
-   * @param isAnother whether an earlier append at this place may still be stored, so that even a wrong clock does not tell that nothing is
+   * Returns `unsent` for events whose date is wrong because the process was paused, or its clock set, after it; and while the clock is wrong
+   * but an earlier append at this place may still be stored (`isAnother`).
    */
   private async append(
     stream: string,
     events: readonly NewEvent[],
     expected: bigint,
-    isAnother: boolean,
+    { isAnother, isDatedAgain }: { readonly isAnother: boolean; readonly isDatedAgain: boolean },
   ): Promise<AppendResult | StillUnknown | { readonly kind: 'unsent' }> {
     const traced = (): SpanOptions => {
       const [first, ...others] = events.map(({ metadata }) => metadata.traceparent);
@@ -295,7 +298,9 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
         this.eventStore.tryAppend(stream, events, expected, { forMs: SENT_FOR_MS, isAnother }),
       );
     } catch (error) {
-      if (!isAnother || !(error instanceof ClockWrong)) throw error;
+      if (!(error instanceof ClockWrong)) throw error;
+      if (error.fault.kind === 'date' && !isDatedAgain) return { kind: 'unsent' };
+      if (!isAnother) throw error;
       await this.clock.delay(CLOCK_PAUSE_MS);
       return { kind: 'unsent' };
     }
