@@ -75,7 +75,7 @@ const MAX_STREAM_NAME_BYTES = 1_024;
 
 /**
  * The service's adapter to the event store, which handles all of its failures (docs/adr/0003). After an error or a stall it replaces the
- * client. It sends an append with an unknown outcome again until the outcome is known.
+ * client. It sends an append with an unknown outcome again until the outcome is known, or for as long as the dates of its events allow.
  */
 export class EventStore {
   private readonly client: ReplaceableClient;

@@ -47,7 +47,7 @@ const REPETITION_MS = 1_500;
 /** The call that carries appends may be dead although reads get responses, so every third silent repetition replaces the connection. */
 const SILENT_REPETITIONS = 3;
 
-/** An append that goes on until its outcome is known (docs/adr/0003). */
+/** An append that goes on until its outcome is known, or for as long as its attempt may last (docs/adr/0003). */
 export class KnownAppend {
   /** Set from the first attempt with an unknown outcome on; call it when the outcome is known. */
   private unknown: (() => void) | undefined;
