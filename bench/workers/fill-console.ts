@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Appender } from '../demo-log/appender.js';
 import { emptyHead, KINDS } from '../demo-log/kinds.js';
 import { Round } from '../demo-log/round.js';
+import { auditStreamId } from '../../src/contexts/evidence/domain/admin-audit.js';
 import { type WalletState } from '../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { rupaIdOf } from '../../src/cli/demo/generate-farmer.js';
@@ -147,7 +148,7 @@ async function addCalls(calls: number): Promise<void> {
     const round = new Round(0, () => timeAt(0));
     for (let number = from; number < Math.min(calls, from + CALLS_PER_ROUND); number += 1) {
       const at = timeAt(number / calls);
-      const day = at.slice(0, 10);
+      const day = auditStreamId(at);
       const call = {
         call_id: randomUUID(),
         role: 'admin' as const,

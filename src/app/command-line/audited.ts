@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { type Invocation } from '../../cli/runtime.js';
-import { ADMIN_AUDIT_STREAMS, type AdminAuditCommand } from '../../contexts/evidence/domain/admin-audit.js';
+import { ADMIN_AUDIT_STREAMS, type AdminAuditCommand, auditStreamId } from '../../contexts/evidence/domain/admin-audit.js';
 import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { inRequest } from '../../platform/tracing/request-context.js';
@@ -41,13 +41,11 @@ export async function audited<T>({ route, parameters }: Invocation, stores: Stor
  */
 async function append(stores: StoreAddresses, command: AdminAuditCommand, correlationId: string): Promise<void> {
   const { eventStore, compareClocks, close } = createStoreClients(stores, { poolSize: 1 });
-  const day = command.at.slice(0, 'yyyy-mm-dd'.length);
   try {
     await compareClocks();
     // Nothing in the audit trail is encrypted, so the codec never asks for a key.
-    await new StreamWriter(eventStore, new Codec(eventCatalogue, {} as DataKeys), ADMIN_AUDIT_STREAMS).execute(day, command, {
-      correlationId,
-    });
+    const trail = new StreamWriter(eventStore, new Codec(eventCatalogue, {} as DataKeys), ADMIN_AUDIT_STREAMS);
+    await trail.execute(auditStreamId(command.at), command, { correlationId });
   } finally {
     await close();
   }

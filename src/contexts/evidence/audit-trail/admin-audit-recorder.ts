@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.j
 import { Clock } from '../../../kernel/clock.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
 import { type AdminCall, AdminCallLog } from '../../../http/authenticating/admin-call-log.js';
-import { ADMIN_AUDIT_STREAMS, type AuditedCall, parametersFound, redactNonIds } from '../domain/admin-audit.js';
+import { ADMIN_AUDIT_STREAMS, type AuditedCall, auditStreamId, parametersFound, redactNonIds } from '../domain/admin-audit.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /** Milliseconds to delay the end of a call whose start is recorded, so that several are appended in one batch. */
@@ -35,7 +35,7 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
   override async begin(call: AdminCall, correlationId: string): Promise<void> {
     const at = this.clock.iso();
     await withTimeout(
-      this.streams.of(ADMIN_AUDIT_STREAMS).execute(dayOf(at), { kind: 'begin', at, call: recordOf(call) }, { correlationId }),
+      this.streams.of(ADMIN_AUDIT_STREAMS).execute(auditStreamId(at), { kind: 'begin', at, call: recordOf(call) }, { correlationId }),
     );
   }
 
@@ -44,7 +44,7 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
     const at = this.clock.iso();
     const recorded = { ...call, parameters: parametersFound(call.parameters, status) };
     await withTimeout(
-      this.streams.of(ADMIN_AUDIT_STREAMS).execute(dayOf(at), { kind: 'end', at, call: recorded, status }, { correlationId }),
+      this.streams.of(ADMIN_AUDIT_STREAMS).execute(auditStreamId(at), { kind: 'end', at, call: recorded, status }, { correlationId }),
     );
   }
 
@@ -53,7 +53,7 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
     const at = this.clock.iso();
     this.streams
       .of(ADMIN_AUDIT_STREAMS)
-      .execute(dayOf(at), { kind: 'end', at, call: recordOf(call), status }, { correlationId, deferMs: DEFER_MS })
+      .execute(auditStreamId(at), { kind: 'end', at, call: recordOf(call), status }, { correlationId, deferMs: DEFER_MS })
       .catch((error: unknown) => {
         this.logger.warn({ err: error, correlation_id: correlationId, status }, 'could not record the end of an administrator’s call');
       });
@@ -76,8 +76,4 @@ async function withTimeout(recording: Promise<unknown>): Promise<void> {
     late.catch(() => undefined);
     recording.catch(() => undefined);
   }
-}
-
-function dayOf(at: string): string {
-  return at.slice(0, 'yyyy-mm-dd'.length);
 }

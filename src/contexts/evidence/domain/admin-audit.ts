@@ -58,6 +58,11 @@ export function targetOf({ parameters }: Pick<RecordedAdminCall, 'parameters'>):
 
 export const ADMIN_AUDIT_CATEGORY = 'admin_audit';
 
+/** Returns the id of the stream of the day (UTC) of a date in ISO 8601. */
+export function auditStreamId(at: string): string {
+  return at.slice(0, 'yyyy-mm-dd'.length);
+}
+
 /** One stream per day (UTC). Streams are long and no event depends on an earlier one, so only the last event is read, for its revision. */
 export const ADMIN_AUDIT_STREAMS: StreamKind<null, AdminAuditCommand, AdminAuditEvent> = {
   category: ADMIN_AUDIT_CATEGORY,

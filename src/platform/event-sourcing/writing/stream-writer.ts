@@ -24,8 +24,8 @@ const UNREAD_ATTEMPTS = 5;
 const SHARED_MS = 10_000;
 /** Milliseconds for which an append of unknown outcome is sent with its dates (evidence, "Clocks"). */
 const SENT_FOR_MS = 30_000;
-/** Milliseconds after which a writer whose clock is wrong looks at it again. */
-const CLOCK_PAUSE_MS = 500;
+/** Milliseconds after which a writer looks again at a clock that is wrong, or for an event that its node does not show yet. */
+const LOOK_AGAIN_MS = 500;
 
 /**
  * Executes commands on streams. Commands that wait for the same stream are decided one after another and committed in one append at an
@@ -196,9 +196,8 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
     let isDatedAgain = false;
     for (let lost = 0; isWorthRetrying(lost, this.clock.elapsedMs() - startedAt);) {
       const decided = decideBatch(this.kind, stream, head, batch, (type) => this.codec.version(type));
-      if (decided.events.length === 0 && sent.length > 0)
-        throw new OutcomeUnknown(`Commands on ${stream} can no longer be sent, but may still be stored.`);
       if (decided.events.length === 0) {
+        if (sent.length > 0) throw mayBeStored(stream);
         // Without an append nothing proves that the state was current, so the log is read before the commands are rejected.
         const current = verified ? head : await this.read(stream, head);
         if (current.revision === head.revision) return this.complete(stream, decided, undefined);
@@ -207,6 +206,7 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
       }
       const encrypted = await this.codec.encode(stream, decided.events).catch(returnIfDestroyed);
       if (encrypted instanceof DataKeyDestroyed) {
+        if (sent.length > 0) throw mayBeStored(stream);
         // The farmer was erased after this state, and the log says so. If it does not, the commands fail.
         const current = await this.read(stream, head);
         if (current.revision === head.revision) throw encrypted;
@@ -218,7 +218,7 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
       if (result.kind === 'appended') return this.complete(stream, decided, result.position);
       if (result.kind !== 'wrong_revision') {
         if (result.kind === 'unknown') sent.push(decided);
-        this.date(batch);
+        this.dateAgain(batch);
         isDatedAgain = true;
         continue;
       }
@@ -255,29 +255,32 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
   }
 
   /** Gives the commands a later date, because they are decided again. */
-  private date(batch: QueuedCommand<State, Command, Event>[]): void {
+  private dateAgain(batch: QueuedCommand<State, Command, Event>[]): void {
     const at = this.clock.iso();
     const dated = batch.map((waiting) => ({ ...waiting, command: { ...waiting.command, at } }));
     batch.splice(0, batch.length, ...dated);
   }
 
-  /** Returns which of several appends at one place was stored, if it is one of them: the event there tells it by its id. */
+  /**
+   * Returns which of several appends at one place was stored, if it is one of them: the event there tells it by its id. There is one, because
+   * the place is taken, but the node that responds may not show it yet.
+   */
   private async storedOf(
     stream: string,
     revision: bigint,
     sent: readonly DecidedBatch<State, Command, Event>[],
   ): Promise<{ readonly decided: DecidedBatch<State, Command, Event>; readonly position: bigint | undefined } | undefined> {
-    const [first] = await this.eventStore.readStream(stream, { from: revision + 1n, maxCount: 1 });
-    const decided = sent.find(({ events: [event] }) => event?.id === first?.id);
-    if (!decided) return undefined;
-    const last = await this.eventStore.eventIn(stream, decided.head.revision);
-    return { decided, position: last?.position };
+    let first: StoredEvent | undefined;
+    while (!(first = await this.eventStore.eventIn(stream, revision + 1n))) await this.clock.delay(LOOK_AGAIN_MS);
+    const { id } = first;
+    const decided = sent.find(({ events: [event] }) => event?.id === id);
+    return decided && { decided, position: (await this.eventStore.eventIn(stream, decided.head.revision))?.position };
   }
 
   /**
    * Appends in a span that belongs to the trace of the first command and links to those of the others.
-   * Returns `unsent` for events whose date is wrong because the process was paused, or its clock set, after it; and while the clock is wrong
-   * but an earlier append at this place may still be stored (`isAnother`).
+   * Returns `unsent` if only the dates are wrong, because the process was paused or its clock was set after the commands; and while the clock
+   * is wrong, but an earlier append at this place may still be stored (`isAnother`).
    */
   private async append(
     stream: string,
@@ -301,7 +304,7 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
       if (!(error instanceof ClockWrong)) throw error;
       if (error.fault.kind === 'date' && !isDatedAgain) return { kind: 'unsent' };
       if (!isAnother) throw error;
-      await this.clock.delay(CLOCK_PAUSE_MS);
+      await this.clock.delay(LOOK_AGAIN_MS);
       return { kind: 'unsent' };
     }
   }
@@ -356,6 +359,10 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
     const { revision } = last;
     return { state: this.kind.atRevision?.(folded, revision) ?? folded, revision, hash: events.at(-1)?.metadata.hash ?? head.hash };
   }
+}
+
+function mayBeStored(stream: string): OutcomeUnknown {
+  return new OutcomeUnknown(`Commands on ${stream} can no longer be sent, but may still be stored.`);
 }
 
 function returnIfDestroyed(error: unknown): DataKeyDestroyed {
