@@ -211,6 +211,19 @@ export const migrationsList: readonly NamedMigration[] = [
       'create index on ops.checkpoint_cosignature (key, number)',
     ],
   },
+  // When the tables by which calls decide are next compared with the log, and how a row that is named differs (docs/adr/0042).
+  {
+    name: '0025-verifications',
+    statements: [
+      `create table ops.verification (
+        id boolean primary key check (id),
+        holder text,
+        begun_at timestamptz,
+        due_at timestamptz not null
+      )`,
+      'alter table ops.forged_row add column difference text',
+    ],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

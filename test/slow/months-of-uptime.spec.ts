@@ -9,7 +9,7 @@ import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const STALL =
-  /^the event store (does not serve this process|is back)|stopped; it restarts every second until the stores answer$|; retrying (every|in) [\w ]+$|^the last use of API keys could not be written$|^the clock is (wrong, so this process appends no events|right again)$/;
+  /^the event store (does not serve this process|is back)|stopped; it restarts every second until the stores answer$|; (retrying|trying again) (every|in) [\w ]+$|^the last use of API keys could not be written$|^the clock is (wrong, so this process appends no events|right again)$/;
 
 const HOUR_MS = 3_600_000;
 const JUMPS_PER_DAY = 2;
@@ -170,6 +170,8 @@ describe('a service that runs for more than six months', () => {
   async function expectTablesPruned(): Promise<void> {
     const hoursAgo = (hours: number): string => `now() - interval '${hours + JUMP_HOURS} hours'`;
     await until(async () => (await count('read.open_charge')) <= 1);
+    // The hourly verification begins after each jump.
+    await until(async () => (await count('ops.rebuild')) === 0);
     expect({
       oldResponses: await count(`ops.stored_response where begun_at < ${hoursAgo(STORED_RESPONSE_HOURS)}`),
       oldDeliveries: await count(`ops.webhook_delivery where next_attempt_at is null and created_at < ${hoursAgo(24 * RETENTION_DAYS)}`),

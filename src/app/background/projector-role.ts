@@ -5,7 +5,10 @@ import { projections } from '../../../projections/index.js';
 import { type ContributionEvent } from '../../contexts/reports/domain/events.js';
 import { Eraser } from '../../contexts/farmers/erasing/eraser.js';
 import { Erasures } from '../../contexts/farmers/erasing/erasures.js';
+import { areOfThisRelease, verifyDecidingTables } from '../../contexts/rebuilding/deciding-tables.js';
+import { HourlyVerification } from '../../contexts/rebuilding/hourly-verification.js';
 import { ProjectionJobRunner } from '../../contexts/rebuilding/projection-job-runner.js';
+import { VerificationLease } from '../../contexts/rebuilding/verification-lease.js';
 import { type WalletEvent } from '../../contexts/wallet/domain/events.js';
 import { LOCKS } from '../../platform/database/instances/locks.js';
 import { type BatchingWindow } from '../../platform/projecting/batches.js';
@@ -21,6 +24,7 @@ import { inTransaction } from '../../platform/database/pool.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { announceDirectoryChange } from '../../platform/projecting/in-memory/directory-version.js';
 import { forgetUnusable, usableAgain } from '../../platform/unusable-events/unusable-table.js';
+import { SystemClock } from '../../platform/system-clock.js';
 import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';
@@ -48,8 +52,8 @@ const BATCHING_WINDOW_MS: Readonly<Partial<Record<string, number>>> = {
 const batchingWindow: BatchingWindow = ({ type }) => BATCHING_WINDOW_MS[type] ?? 0;
 
 /**
- * Starts the projector, the eraser, the rebuild of outdated read models and the jobs of administrators. Resolves once every table exists, because the API reads them
- * from its first request on; the returned promises resolve when the role has stopped.
+ * Starts the projector, the eraser, the rebuild of outdated read models, the jobs of administrators and the hourly verification. Resolves once
+ * every table exists, because the API reads them from its first request on; the returned promises resolve when the role has stopped.
  */
 export async function startProjector(role: RoleParts): Promise<readonly Promise<void>[]> {
   const { platform, databaseUrl, logger, metrics, signal } = role;
@@ -82,6 +86,7 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
     runAsLeader(erasing, databaseUrl, logger, signal),
     rebuildOutdated(parts, outdated, usable, logger, signal),
     jobRunner(role).run(signal),
+    hourlyVerification(role).run(signal),
     new RowSweep(pool, macs, projections).run(signal),
   ];
 }
@@ -91,6 +96,21 @@ function jobRunner({ platform: { pool, eventStore, codec, macs }, logger, metric
     metrics.deletedRows.deleted(table, rows);
   };
   return new ProjectionJobRunner({ pool, eventStore, codec, macs, projections, logger, onDeleted });
+}
+
+function hourlyVerification({ platform: { pool, eventStore, codec, macs }, logger }: RoleParts): HourlyVerification {
+  return new HourlyVerification({
+    clock: new SystemClock(),
+    lease: new VerificationLease(pool),
+    mayVerify: () => areOfThisRelease(pool, projections),
+    verify: (signal) => verifyDecidingTables({ pool, eventStore, codec, macs, signal }, projections),
+    onFailed: (error) => {
+      logger.warn(
+        { reason: String(error) },
+        'the tables by which calls decide could not be compared with the log; trying again in ten minutes',
+      );
+    },
+  });
 }
 
 function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): Promise<void> {

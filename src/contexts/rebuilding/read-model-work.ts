@@ -8,7 +8,7 @@ import { type VerificationResult, verify } from '../../platform/projecting/rebui
 
 // The work on read models that `rupa projections` and the jobs of administrators share.
 
-const SCHEMA = 'read';
+export const SCHEMA = 'read';
 const CATCH_UP_MS = 600_000;
 
 /**

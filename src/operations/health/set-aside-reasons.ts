@@ -19,10 +19,10 @@ export async function setAsideReasons(pool: Pool): Promise<string[]> {
   return rows.length > MAX_NAMED ? [...named, 'There are more: see rupa projections status.'] : named;
 }
 
-/** Returns a sentence for each table of which rows were not written by the projector (evidence, "Where a table decides"). */
+/** Returns a sentence for each table of which rows were edited, deleted or put back (evidence, "Where a table decides"). */
 export async function forgedRowReasons(pool: Pool): Promise<string[]> {
   return (await forgedByTable(pool)).map(
     ({ table_name, rows }) =>
-      `${rows} ${rows === 1 ? 'row' : 'rows'} of ${table_name} cannot be trusted; calls that need them are refused.`,
+      `${rows} ${rows === 1 ? 'row' : 'rows'} of ${table_name} cannot be trusted or ${rows === 1 ? 'is' : 'are'} missing: run rupa doctor.`,
   );
 }

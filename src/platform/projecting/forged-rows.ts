@@ -1,18 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Pool } from 'pg';
+import { type ClientBase, type Pool } from 'pg';
 import { primaryOf } from '../database/schema.js';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { type Projection } from './projection.js';
 import { type Authenticated } from './projection.js';
+import { type Difference } from './rebuilding/verify.js';
 import { type RowMacs } from './row-macs.js';
 
-/** A row that decides and that the projector did not write, or that is older than its stream. */
+/** A row that decides and that the projector did not write, or that a verification has found to differ from the log. */
 export interface ForgedRow {
   readonly table_name: string;
   /** Values of the primary key, as a JSON array. */
   readonly row_key: string;
   /** ISO 8601, UTC. */
   readonly noticed_at: string;
+  /** How the row differs from the log, if a verification has found that; null for a row that was found by its MAC or its revision. */
+  readonly difference: Difference['kind'] | null;
 }
 
 const table = statementsOn<{ 'ops.forged_row': ForgedRow }>();
@@ -37,6 +40,33 @@ export async function isCreated(pool: Pool): Promise<boolean> {
 const RECORD = `insert into ops.forged_row (table_name, row_key) select table_name, row_key
   from json_to_recordset($1) as f(table_name text, row_key text) on conflict (table_name, row_key) do update set noticed_at = now()`;
 
+/** Other processes record the same rows in another order, which would be a deadlock. Reading goes on. */
+const ALONE = 'lock table ops.forged_row in share row exclusive mode';
+
+/**
+ * Records the rows of a table that a verification has found to differ from the log, in place of those of the verification before. Rows whose
+ * MAC does not hold are recorded wherever it is checked.
+ */
+export async function recordDifferences(client: ClientBase, name: string, differences: readonly Difference[]): Promise<void> {
+  const rows = differences
+    .filter(({ columns }) => !columns.includes('mac'))
+    .map(({ key, kind }) => ({ row_key: JSON.stringify(JSON.parse(key)), difference: kind }));
+  await client.query(ALONE);
+  await client.query('delete from ops.forged_row where table_name = $1 and difference is not null', [name]);
+  await client.query(
+    `insert into ops.forged_row (table_name, row_key, difference)
+     select $1, row_key, difference from json_to_recordset($2) as f(row_key text, difference text)
+     on conflict (table_name, row_key) do update set noticed_at = now(), difference = excluded.difference`,
+    [name, JSON.stringify(rows)],
+  );
+}
+
+/** Forgets the rows of tables, which were rebuilt. */
+export async function forgetForgedRows(client: ClientBase, names: readonly string[]): Promise<void> {
+  await client.query(ALONE);
+  await client.query('delete from ops.forged_row where table_name = any($1)', [names]);
+}
+
 /** Milliseconds for which found rows are collected before they are recorded, so that a hot one costs no statement a lookup. */
 const RECORDED_EVERY_MS = 500;
 const COLLECTED_MAX = 1_000;
@@ -50,10 +80,19 @@ export function recordForgedRows(pool: Pool, macs: RowMacs): void {
     // A row that is still forged is found again.
     pool.query(RECORD, [JSON.stringify(rows)]).catch(() => undefined);
   };
-  macs.onForged((table_name, row_key) => {
+  macs.onForged((table_name, row_key, isRecorded) => {
+    // A rebuild may have forgotten the row since.
+    if (isRecorded) return;
     if (found.size === 0) setTimeout(record, RECORDED_EVERY_MS).unref();
     if (found.size < COLLECTED_MAX) found.set(`${table_name} ${row_key}`, { table_name, row_key });
   });
+}
+
+interface NoticedRow extends Pick<ForgedRow, 'row_key' | 'difference'> {
+  /** The row as it is now; null if there is none. */
+  readonly row: (Authenticated & object) | null;
+  /** Whether it was noticed longer ago than {@link NAMED_FOR}. */
+  readonly is_old: boolean;
 }
 
 const SWEEP_EVERY_MS = 1_000;
@@ -100,16 +139,26 @@ export class RowSweep {
   }
 
   private async forgetGenuine(projection: Projection): Promise<void> {
-    const primary = primaryOf(projection.table).map(({ name }) => name);
-    const matches = primary.map((name, index) => `t.${name}::text = f.row_key::json ->> ${index}`).join(' and ');
-    const { rows } = await this.pool.query<Pick<ForgedRow, 'row_key'> & { row: (Authenticated & object) | null; is_old: boolean }>(
-      `select f.row_key, row_to_json(t) as row, f.noticed_at < now() - interval '${NAMED_FOR}' as is_old from ops.forged_row f
+    const primary = primaryOf(projection.table);
+    // Rows may stay named for days, so the index of the primary key finds them.
+    const matches = primary.map(({ name, type }, index) => `t.${name} = (f.row_key::json ->> ${index})::${type}`).join(' and ');
+    const { rows } = await this.pool.query<NoticedRow>(
+      `select f.row_key, f.difference, row_to_json(t) as row, f.noticed_at < now() - interval '${NAMED_FOR}' as is_old from ops.forged_row f
        left join read.${projection.name} t on ${matches} where f.table_name = $1 order by f.noticed_at limit ${ROWS_PER_SWEEP}`,
       [projection.name],
     );
-    const genuine = rows.filter(({ row, is_old }) => row === null || (is_old && this.macs.holds(projection.table, row)));
+    const genuine = rows.filter((noticed) => this.isGenuine(projection, noticed));
     if (genuine.length === 0) return;
     const keys = genuine.map(({ row_key }) => row_key);
     await this.pool.query('delete from ops.forged_row where table_name = $1 and row_key = any($2)', [projection.name, keys]);
+  }
+
+  /** Returns whether a row need not be named any more. One that a verification has named is counted again until then, so that the alert fires. */
+  private isGenuine({ name, table }: Projection, { row, row_key, difference, is_old }: NoticedRow): boolean {
+    if (difference === null) return row === null || (is_old && this.macs.holds(table, row));
+    // Whether a row that is there is the one of the log, only the next verification can tell.
+    const mended = difference === 'missing' ? row !== null : row === null;
+    if (!mended) this.macs.noteRow(name, JSON.parse(row_key) as unknown[], true);
+    return mended;
   }
 }

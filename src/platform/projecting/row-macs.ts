@@ -12,8 +12,11 @@ const KEY_LABEL = 'rupa row mac';
 const KEY_BYTES = 32;
 const OWN: readonly string[] = ['event_revision', 'mac'] satisfies readonly (keyof Authenticated)[];
 
-/** @param key values of the row's primary key, as a JSON array */
-export type ForgedRowListener = (table: string, key: string) => void;
+/**
+ * @param key values of the row's primary key, as a JSON array
+ * @param isRecorded whether the row was found in the table of forged rows
+ */
+export type ForgedRowListener = (table: string, key: string, isRecorded: boolean) => void;
 
 /** A row that decides was not written by the projector. The call that needs it is refused. */
 export class RowForged extends Error {
@@ -107,8 +110,8 @@ export class RowMacs {
   }
 
   /** Tells the listeners of a row of any table. @param key values of its primary key */
-  noteRow(table: string, key: readonly unknown[]): void {
-    for (const listener of this.listeners) listener(table, JSON.stringify(key));
+  noteRow(table: string, key: readonly unknown[], isRecorded = false): void {
+    for (const listener of this.listeners) listener(table, JSON.stringify(key), isRecorded);
   }
 
   /** Returns the row. @throws RowForged if the projector did not write it */

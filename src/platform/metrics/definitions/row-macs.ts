@@ -8,7 +8,7 @@ export class RowMacMetrics {
   constructor(registry: Registry) {
     this.failures = new Counter({
       name: 'rupa_row_mac_failures_total',
-      help: 'Times that this process found a row that decides and that the projector did not write, or that is older than its stream, by table',
+      help: 'Times that this process found a row that decides and that the projector did not write, that is older than its stream, or that was deleted, by table',
       labelNames: ['table'],
       registers: [registry],
     });

@@ -3,6 +3,7 @@ import { type PoolClient } from 'pg';
 import { LOCKS } from '../../database/instances/locks.js';
 import { inTransaction } from '../../database/pool.js';
 import { announceCaughtUp, type Checkpoint, markFaulted, readCheckpoints, setCheckpoint } from '../checkpoints.js';
+import { forgetForgedRows } from '../forged-rows.js';
 import { announceDirectoryChange } from '../in-memory/directory-version.js';
 import { HiddenStreams } from '../hidden-streams.js';
 import { highest } from '../positions.js';
@@ -135,6 +136,7 @@ async function trySwap({ pool, eventStore }: ShadowParts, shadow: ShadowSchema, 
       await shadow.flush();
       await swap(client, shadow, liveSchema);
       for (const { projection } of shadow.tables) await storeCheckpoint(client, shadow, projection);
+      await forgetForgedRows(client, names);
       await announceCaughtUp(client);
       await announceDirectoryChange(client);
       return true;

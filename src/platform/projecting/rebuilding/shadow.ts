@@ -97,6 +97,8 @@ export class ShadowSchema {
       ]);
       const tables = projections.map((projection) => new ShadowTable(projection, schema, pool, (parts.limits ?? LIMITS).rows, parts.macs));
       await Promise.all(tables.map((table) => table.create()));
+      // The tables of a verification are dropped after it, so a crash may lose them, and neither backups nor replicas need their rows.
+      if (purpose === 'verify') for (const { name } of projections) await client.query(`alter table ${schema}.${name} set unlogged`);
       return new ShadowSchema(schema, tables, client, pool, parts, hidden);
     } catch (error) {
       await pool.end();

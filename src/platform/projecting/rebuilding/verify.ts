@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ClientBase } from 'pg';
+import { type ClientBase, type Pool } from 'pg';
 import { inTransaction } from '../../database/pool.js';
 import { columnsOf } from '../../database/schema.js';
 import { readCheckpoints } from '../checkpoints.js';
@@ -47,6 +47,7 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
   try {
     await shadow.replay((await parts.eventStore.headPosition()) ?? -1n);
     await waitForLive(parts, projections, shadow.position);
+    const identities = await identitiesOf(parts.pool, projections, liveSchema);
     return await inTransaction(parts.pool, async (live) => {
       // A snapshot keeps rows and checkpoints consistent with each other, however long the comparison takes.
       await live.query('set transaction isolation level repeatable read read only');
@@ -63,12 +64,38 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
         const verified: VerificationResult[] = [];
         for (const projection of projections)
           verified.push(await compare(projection, { client: live, schema: liveSchema }, { client: rebuilt, schema: shadow.schema }, parts));
+        await assertNotSwapped(live, projections, liveSchema, identities);
         return verified;
       });
     });
   } finally {
     await shadow.drop();
   }
+}
+
+/** Returns what tells the live tables from those with which a rebuild swaps them. */
+export async function identitiesOf(client: Pick<Pool, 'query'>, projections: readonly Projection[], liveSchema: string): Promise<string> {
+  const tables = projections.map(({ name }) => `${liveSchema}.${name}`);
+  const { rows } = await client.query<{ oids: string }>(
+    'select array_agg(to_regclass(name)::oid order by name)::text as oids from unnest($1::text[]) as name',
+    [tables],
+  );
+  return rows[0]?.oids ?? '';
+}
+
+/**
+ * @param identities of the tables before the transaction that compared them took its snapshot, which sees no rows of a table that was swapped
+ *   in later
+ * @throws Error if a rebuild has swapped a table since
+ */
+export async function assertNotSwapped(
+  client: Pick<Pool, 'query'>,
+  projections: readonly Projection[],
+  liveSchema: string,
+  identities: string,
+): Promise<void> {
+  if ((await identitiesOf(client, projections, liveSchema)) !== identities)
+    throw new Error('A rebuild swapped a table while it was compared. Run the verification again.');
 }
 
 /** Waits until the live read models have reached the position. @throws Error if one of them is faulted or does not get there in time */
