@@ -23,7 +23,7 @@ export class Outages {
 
 /** Returns why a store cannot serve at present, as a sentence without names or data; undefined for every error that is not an outage. */
 export function storeOutage(error: unknown): string | undefined {
-  if (error instanceof ClockWrong) return 'The clock of this process is wrong.';
+  if (error instanceof ClockWrong) return 'The clock of this process or of the database is wrong.';
   return error instanceof StoreUnavailable || error instanceof OutcomeUnknown
     ? 'The event store or the read models do not respond in time.'
     : databaseOutage(error);

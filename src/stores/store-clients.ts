@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { createPool } from '../platform/database/pool.js';
 import { type StatementKind } from '../platform/database/session-settings.js';
 import { type AppendObserver } from '../platform/event-sourcing/writing/append-observer.js';
-import { ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
+import { type Appended, ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
 import { EventStore, type EventStoreOptions } from '../platform/event-sourcing/event-store.js';
 import { recogniseLogOf } from '../platform/projecting/logs/recognise-log.js';
 import { Outages } from '../platform/store-outages.js';
@@ -49,7 +49,6 @@ export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 
   const recognise = options.recognisesLog ? recogniseLogOf(stores.databaseUrl) : undefined;
   const clock = new SystemClock();
   const clockGuard = new ClockGuard(clock);
-  const watch = new ClockWatch(clockGuard, pool, clock, logger);
   let compares = false;
   // Programs that never compare the clocks, such as one that generates a history of months, date events as they mean to.
   const asked = {
@@ -59,8 +58,12 @@ export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 
     noteEvents: (events: Parameters<ClockGuard['noteEvents']>[0]) => {
       clockGuard.noteEvents(events);
     },
+    noteAppend: (appended: Appended) => {
+      clockGuard.noteAppend(appended);
+    },
   };
   const eventStore = createEventStore(stores.eventStoreUrl, options, { recognise, clockGuard: asked });
+  const watch = new ClockWatch(clockGuard, { pool, eventStore }, clock, logger);
   return {
     pool,
     eventStore,

@@ -2,6 +2,7 @@ import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { type Clock } from '../kernel/clock.js';
 import { readDatabaseClock } from '../platform/database/database-clock.js';
+import { type EventStore } from '../platform/event-sourcing/event-store.js';
 import { type ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
 
 const EVERY_MS = 1_000;
@@ -11,11 +12,12 @@ export class ClockWatch {
   private wrong = false;
   private named: bigint | undefined;
   private stopped = false;
+  private measuring = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly guard: ClockGuard,
-    private readonly pool: Pool,
+    private readonly stores: { readonly pool: Pool; readonly eventStore: Pick<EventStore, 'rawEventAt'> },
     private readonly clock: Clock,
     private readonly logger?: Logger,
   ) {}
@@ -23,7 +25,7 @@ export class ClockWatch {
   /** Returns after the first measurement, or after the database did not respond to it. */
   async start(): Promise<void> {
     await this.measure();
-    if (this.stopped) return;
+    void this.measureEventStore();
     this.timer = setTimeout(() => void this.start(), EVERY_MS);
   }
 
@@ -34,12 +36,27 @@ export class ClockWatch {
 
   private async measure(): Promise<void> {
     try {
-      const sample = await readDatabaseClock(this.pool, this.clock);
+      const sample = await readDatabaseClock(this.stores.pool, this.clock);
       if (sample) this.guard.measured(sample);
     } catch {
       // The last measurement counts until the database responds again.
     }
     if (!this.stopped) this.report();
+  }
+
+  /** Reads an append of this process again, about once a minute: the event store tells its time of events only. */
+  private async measureEventStore(): Promise<void> {
+    const append = this.guard.unmeasuredAppend();
+    if (!append || this.measuring) return;
+    this.measuring = true;
+    try {
+      const event = await this.stores.eventStore.rawEventAt(append.position);
+      if (event) this.guard.eventStoreMeasured({ ...append, storeMs: event.createdMs });
+    } catch {
+      // The event store is asked again a second later.
+    } finally {
+      this.measuring = false;
+    }
   }
 
   private report(): void {

@@ -17,7 +17,7 @@ describe('a reading of the database’s clock', () => {
     const clock = new ManualClock();
     await clock.advance(1_000);
     expect(await readDatabaseClock(respondingAfter(300, clock), clock)).toStrictEqual({
-      databaseMs: 70_000,
+      storeMs: 70_000,
       elapsedMs: 1_150,
       uncertaintyMs: 150,
     });

@@ -5,6 +5,7 @@ import { type ClockGuard, ClockWrong } from './writing/clock-guard.js';
 import { Limit } from './event-store-client/connecting/limit.js';
 import { describe, Outage } from './event-store-client/connecting/outage.js';
 import { type ReadFrom } from './event-store-client/messages/read-request.js';
+import { timed } from './event-store-client/messages/read-response.js';
 import { ReplaceableClient } from './event-store-client/replaceable-client.js';
 import { type AppendResult, type LimitedStream, StoreClient } from './event-store-client/store-client.js';
 import {
@@ -36,7 +37,7 @@ export interface EventStoreOptions {
   readonly connect?: () => StoreClient;
   readonly observer?: AppendObserver;
   /** Is asked before each append, except of events that are copied as they are. */
-  readonly clockGuard?: Pick<ClockGuard, 'check' | 'noteEvents'> | undefined;
+  readonly clockGuard?: Pick<ClockGuard, 'check' | 'noteEvents' | 'noteAppend'> | undefined;
   /**
    * Checks the log behind each new connection before anything else uses it, and is given an event store that reads on that connection.
    * @throws AccessRejected if it is another log, StoreUnavailable if that cannot be told at present
@@ -149,14 +150,14 @@ export class EventStore {
     expectedRevision: bigint,
     attempt?: Attempt,
   ): Promise<AppendResult | StillUnknown> {
-    const { observer } = this;
+    const { observer, clock } = this;
     this.clockGuard?.check(events);
-    const startedAt = performance.now();
+    const startedMs = clock.elapsedMs();
     const result = await this.appendUntilKnown(stream, events, expectedRevision, attempt);
     if (result.kind === 'unknown') return result;
-    if (result.kind === 'appended') this.clockGuard?.noteEvents(events.map(({ data }) => ({ stream, position: result.position, data })));
+    if (result.kind === 'appended') this.clockGuard?.noteAppend({ stream, events, position: result.position, startedMs });
     if (!observer) return result;
-    if (result.kind === 'appended') observer.appended(categoryOf(stream), events, (performance.now() - startedAt) / 1_000);
+    if (result.kind === 'appended') observer.appended(categoryOf(stream), events, (clock.elapsedMs() - startedMs) / 1_000);
     else observer.conflicted(categoryOf(stream));
     return result;
   }
@@ -275,10 +276,10 @@ export class EventStore {
     return found?.position === position ? found.event : undefined;
   }
 
-  /** Returns like {@link eventAt} an event with the exact bytes of its data and metadata. */
-  async rawEventAt(position: bigint): Promise<RawEvent | undefined> {
+  /** Returns like {@link eventAt} an event with the exact bytes of its data and metadata, and with the event store's time. */
+  async rawEventAt(position: bigint): Promise<TimedRawEvent | undefined> {
     const [found] = await this.withRetries((client) => client.readAllExactly(position, { maxCount: 1 }));
-    return found?.position === position ? found.event : undefined;
+    return found?.event && found.position === position ? timed(found.event, found) : undefined;
   }
 
   /**
@@ -299,14 +300,11 @@ export class EventStore {
   }
 
   /** Returns a page of $all after a position like {@link allPage}, forwards, with data and metadata as they are in the log. */
-  async exactPage(
-    after: bigint | undefined,
-    maxCount: number,
-  ): Promise<{ readonly events: readonly TimedRawEvent[]; readonly next: bigint | undefined }> {
+  async exactPage(after: bigint | undefined, maxCount: number) {
     const read = await this.withRetries((client) => client.readAllExactly(after ?? 'start', { maxCount: maxCount + 1 }));
     const entries = read.filter(({ position }) => position !== after);
     return {
-      events: entries.flatMap(({ event, createdMs, isBinary }) => (event ? { ...event, createdMs, ...(isBinary && { isBinary }) } : [])),
+      events: entries.flatMap((entry) => (entry.event ? timed(entry.event, entry) : [])),
       next: entries.at(-1)?.position,
     };
   }

@@ -17,6 +17,18 @@ describe('the rule for appends', () => {
     expect(clockFault({ ...right, now: NOW + aheadMs, ...at(NOW + aheadMs) })).toStrictEqual({ kind: 'database', aheadMs });
   });
 
+  it('names the database if its clock alone differs', () => {
+    const apart = { ...right, database: { now: NOW - DAY_MS, uncertainty: 5 } };
+    const alone = { kind: 'database', aheadMs: DAY_MS, isDatabaseAlone: true };
+    for (const ms of [-9_000, 0, 9_000])
+      expect(clockFault({ ...apart, eventStore: { now: NOW + ms, uncertainty: 1_000 } })).toStrictEqual(alone);
+    for (const ms of [-DAY_MS, -9_001, 9_001, DAY_MS]) {
+      const found = clockFault({ ...apart, eventStore: { now: NOW + ms, uncertainty: 1_000 } });
+      expect(found).toStrictEqual({ kind: 'database', aheadMs: DAY_MS });
+    }
+    expect(clockFault({ ...right, eventStore: { now: NOW + DAY_MS, uncertainty: 5 } })).toBeUndefined();
+  });
+
   it('allows ten seconds, and what the measurement leaves uncertain', () => {
     for (const apart of [-10_005, 10_005]) expect(clockFault({ ...right, now: NOW + apart, ...at(NOW + apart) })).toBeUndefined();
     expect(clockFault({ ...right, now: NOW - 10_900, ...at(NOW - 10_900), database: { now: NOW, uncertainty: 1_000 } })).toBeUndefined();
@@ -47,6 +59,7 @@ describe('the rule for appends', () => {
   it('says which clock is wrong, and by how much', () => {
     expect(sentenceOf({ kind: 'database', aheadMs: -DAY_MS })).toContain('is 86400.0 s behind the database’s');
     expect(sentenceOf({ kind: 'database', aheadMs: 12_340 })).toContain('is 12.3 s ahead of the database’s');
+    expect(sentenceOf({ kind: 'database', aheadMs: 12_340, isDatabaseAlone: true })).toContain('correct the clock of the database’s host');
     expect(sentenceOf({ kind: 'date', aheadMs: DAY_MS })).toContain('was dated 86400.0 s ahead of the clock of this process');
     expect(sentenceOf({ kind: 'log', aheadMs: -61_000 })).toContain('61.0 s behind the newest one of the log');
   });

@@ -3,8 +3,8 @@ const MAX_APART_MS = 10_000;
 /** Milliseconds by which an event may be dated before an earlier one of the log, or before its append. */
 const MAX_BEHIND_MS = 60_000;
 
-/** The database's time as a process computes it, in ms since 1970. */
-export interface DatabaseTime {
+/** The time of a store as a process computes it, in ms since 1970. */
+export interface StoreTime {
   readonly now: number;
   /** Milliseconds by which `now` may be wrong either way. */
   readonly uncertainty: number;
@@ -17,7 +17,9 @@ export interface KnownTimes {
   /** The earliest and the latest date of the events to be appended. */
   readonly dates: { readonly first: number; readonly last: number };
   /** Undefined before the first measurement. */
-  readonly database: DatabaseTime | undefined;
+  readonly database: StoreTime | undefined;
+  /** Undefined before this process has appended something, and in programs that never compare clocks. */
+  readonly eventStore?: StoreTime | undefined;
   /** The date of the newest event that the process has read; undefined before the first one. */
   readonly newest: number | undefined;
   /** The latest date of an event that the process has read and that is ahead of the database's clock. */
@@ -28,6 +30,8 @@ export interface ClockFault {
   readonly kind: 'database' | 'date' | 'log';
   /** Milliseconds by which the clock, or the date of an event, is ahead of what it was compared with. */
   readonly aheadMs: number;
+  /** Set if the event store's clock agrees with that of the process, so that the database's alone differs. */
+  readonly isDatabaseAlone?: true;
 }
 
 /**
@@ -35,9 +39,12 @@ export interface ClockFault {
  * dated; or an event would be dated before one that the process has read. An event in the log that is ahead of the database's clock, too,
  * forbids nothing: its own date is wrong, and the next entries of its wallet have to follow it.
  */
-export function clockFault({ now, dates: { first, last }, database, newest, ahead }: KnownTimes): ClockFault | undefined {
+export function clockFault({ now, dates: { first, last }, database, eventStore, newest, ahead }: KnownTimes): ClockFault | undefined {
   const apart = database === undefined ? 0 : now - database.now;
-  if (database && Math.abs(apart) - database.uncertainty > MAX_APART_MS) return { kind: 'database', aheadMs: apart };
+  if (database && Math.abs(apart) - database.uncertainty > MAX_APART_MS) {
+    const isDatabaseAlone = eventStore !== undefined && Math.abs(now - eventStore.now) + eventStore.uncertainty <= MAX_APART_MS;
+    return { kind: 'database', aheadMs: apart, ...(isDatabaseAlone && { isDatabaseAlone }) };
+  }
   if (last - now > MAX_APART_MS && last > Math.max(newest ?? 0, ahead ?? 0)) return { kind: 'date', aheadMs: last - now };
   if (now - first > MAX_BEHIND_MS) return { kind: 'date', aheadMs: first - now };
   if (newest === undefined || newest - first <= MAX_BEHIND_MS || isAheadOf(database, newest)) return undefined;
@@ -45,16 +52,18 @@ export function clockFault({ now, dates: { first, last }, database, newest, ahea
 }
 
 /** Returns whether a date is so far ahead of the database's clock that no process whose clock is right can have written it. */
-export function isAheadOf(database: DatabaseTime | undefined, date: number): boolean {
+export function isAheadOf(database: StoreTime | undefined, date: number): boolean {
   return database !== undefined && date - database.now - database.uncertainty > MAX_APART_MS;
 }
 
+const DATABASE_ALONE = 'The event store’s clock agrees with that of this process, so correct the clock of the database’s host.';
+
 /** Returns the sentence for operators and callers. */
-export function sentenceOf({ kind, aheadMs }: ClockFault): string {
+export function sentenceOf({ kind, aheadMs, isDatabaseAlone }: ClockFault): string {
   const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'}`;
   switch (kind) {
     case 'database':
-      return `The clock of this process is ${seconds} the database’s, so it appends no events until the clocks agree. Synchronise both hosts.`;
+      return `The clock of this process is ${seconds} the database’s, so it appends no events until the clocks agree. ${isDatabaseAlone ? DATABASE_ALONE : 'Synchronise both hosts.'}`;
     case 'date':
       return `An event was dated ${seconds} the clock of this process, which was set meanwhile, or the process was paused, so it was not appended. Send the same request again.`;
     case 'log':

@@ -2,7 +2,7 @@ import { type Clock } from '../../../kernel/clock.js';
 import { StoreUnavailable } from '../event-store-client/store-errors.js';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
 import { categoryOf } from '../stream-category.js';
-import { clockFault, type ClockFault, type DatabaseTime, isAheadOf, sentenceOf } from './clock-fault.js';
+import { clockFault, type ClockFault, isAheadOf, sentenceOf, type StoreTime } from './clock-fault.js';
 
 /** This process appends nothing, because its clock is wrong. Nothing was appended. */
 export class ClockWrong extends StoreUnavailable {
@@ -13,10 +13,10 @@ export class ClockWrong extends StoreUnavailable {
   }
 }
 
-/** A measurement of the database's clock. */
-export interface DatabaseClockSample {
-  readonly databaseMs: number;
-  /** When the database's clock showed that, on the stopwatch of the process. */
+/** A measurement of a store's clock. */
+export interface ClockSample {
+  readonly storeMs: number;
+  /** When the store's clock showed that, on the stopwatch of the process. */
   readonly elapsedMs: number;
   readonly uncertaintyMs: number;
 }
@@ -28,7 +28,26 @@ export interface EventAhead {
   readonly recordedAt: string;
 }
 
+/** Events that this process has appended. */
+export interface Appended {
+  readonly stream: string;
+  readonly events: readonly Pick<NewEvent, 'data'>[];
+  readonly position: bigint;
+  /** When the append began, on the stopwatch of the process. */
+  readonly startedMs: number;
+}
+
+/** An append of this process, whose `created` shows the event store's clock at that time. */
+export interface DatedAppend extends Omit<ClockSample, 'storeMs'> {
+  readonly position: bigint;
+}
+
 type Dated = Pick<StoredEvent, 'stream' | 'position' | 'data'>;
+
+/** Appends that took longer say too little about the event store's clock. */
+const MAX_UNCERTAINTY_MS = 1_000;
+/** How often an append is read again for the event store's clock. */
+const MEASURED_EVERY_MS = 60_000;
 
 /** The format of dates in events. Their order is that of the texts. */
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -38,14 +57,32 @@ const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
  * the last measurement with the stopwatch of the process, so that a clock that is set is noticed before the next append.
  */
 export class ClockGuard {
-  private sample: DatabaseClockSample | undefined;
+  private database: ClockSample | undefined;
+  private eventStore: ClockSample | undefined;
+  private append: DatedAppend | undefined;
   private newest = '';
   private ahead: EventAhead | undefined;
 
   constructor(private readonly clock: Clock) {}
 
-  measured(sample: DatabaseClockSample): void {
-    this.sample = sample;
+  measured(sample: ClockSample): void {
+    this.database = sample;
+  }
+
+  noteAppend({ stream, events, position, startedMs }: Appended): void {
+    this.noteEvents(events.map(({ data }) => ({ stream, position, data })));
+    const uncertaintyMs = (this.clock.elapsedMs() - startedMs) / 2;
+    if (uncertaintyMs <= MAX_UNCERTAINTY_MS) this.append = { position, elapsedMs: startedMs + uncertaintyMs, uncertaintyMs };
+  }
+
+  /** Returns the last append, unless a recent one has shown the event store's clock already. */
+  unmeasuredAppend(): DatedAppend | undefined {
+    const isRecent = this.append && this.eventStore && this.append.elapsedMs - this.eventStore.elapsedMs < MEASURED_EVERY_MS;
+    return isRecent ? undefined : this.append;
+  }
+
+  eventStoreMeasured(sample: ClockSample): void {
+    this.eventStore = sample;
   }
 
   /** Notes events that this process has read or appended. */
@@ -53,7 +90,7 @@ export class ClockGuard {
     for (const event of events) {
       const { recorded_at: date } = event.data as { readonly recorded_at?: unknown };
       if (typeof date !== 'string' || date <= this.newest || !DATE.test(date)) continue;
-      if (!isAheadOf(this.databaseTime(), Date.parse(date))) this.newest = date;
+      if (!isAheadOf(this.timeOf(this.database), Date.parse(date))) this.newest = date;
       else if (date > (this.ahead?.recordedAt ?? ''))
         this.ahead = { category: categoryOf(event.stream), position: event.position, recordedAt: date };
     }
@@ -75,21 +112,21 @@ export class ClockGuard {
   /** Returns the event with the latest date of those that this process has read and that are still ahead of the database's clock. */
   eventAhead(): EventAhead | undefined {
     const { ahead } = this;
-    return ahead && isAheadOf(this.databaseTime(), Date.parse(ahead.recordedAt)) ? ahead : undefined;
+    return ahead && isAheadOf(this.timeOf(this.database), Date.parse(ahead.recordedAt)) ? ahead : undefined;
   }
 
   /** @param dates in ascending order */
   private faultOf(dates: readonly string[]): ClockFault | undefined {
     const now = this.clock.now().getTime();
+    const [database, eventStore] = [this.timeOf(this.database), this.timeOf(this.eventStore)];
     const [first = now, last = now] = [dates[0], dates.at(-1)].map((date) => (date === undefined ? undefined : Date.parse(date)));
     const newest = this.newest === '' ? undefined : Date.parse(this.newest);
     const ahead = this.ahead && Date.parse(this.ahead.recordedAt);
-    return clockFault({ now, dates: { first, last }, database: this.databaseTime(), newest, ahead });
+    return clockFault({ now, dates: { first, last }, database, eventStore, newest, ahead });
   }
 
-  private databaseTime(): DatabaseTime | undefined {
-    const { sample } = this;
+  private timeOf(sample: ClockSample | undefined): StoreTime | undefined {
     if (!sample) return undefined;
-    return { now: sample.databaseMs + this.clock.elapsedMs() - sample.elapsedMs, uncertainty: sample.uncertaintyMs };
+    return { now: sample.storeMs + this.clock.elapsedMs() - sample.elapsedMs, uncertainty: sample.uncertaintyMs };
   }
 }

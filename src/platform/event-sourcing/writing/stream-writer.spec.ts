@@ -72,6 +72,7 @@ function writerOn(
       if (kind !== undefined) throw new ClockWrong({ kind, aheadMs: 90_000 });
     },
     noteEvents: () => undefined,
+    noteAppend: () => undefined,
   };
   const eventStore = new EventStore('', { connect: () => client as unknown as StoreClient, clock, clockGuard });
   const kind = { ...SHORT_STREAM, category: 'counter', independent: true, decider: counter } as const;

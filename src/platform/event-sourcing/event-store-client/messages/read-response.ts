@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Fields } from '../../coding/protobuf-fields.js';
-import { type RawEvent, type StoredEvent } from '../../recorded-event.js';
+import { type RawEvent, type StoredEvent, type TimedRawEvent } from '../../recorded-event.js';
 
 /** A message of a read: an event of the log, or none, such as for a checkpoint or the end of catching up. */
 export interface ReadResponse<Event = StoredEvent> {
@@ -19,6 +19,11 @@ export interface LogEntry<Event = StoredEvent> {
   readonly isBinary?: true;
   /** The stream whose events this one may hide, because it is metadata of the stream or ends it for good. */
   readonly limited?: string;
+}
+
+/** Returns an event that was read from the log with the store's time of it. */
+export function timed(event: RawEvent, { createdMs, isBinary }: Omit<LogEntry<RawEvent>, 'event'>): TimedRawEvent {
+  return { ...event, createdMs, ...(isBinary && { isBinary }) };
 }
 
 const TICKS_A_MILLISECOND_DIGITS = 4;
