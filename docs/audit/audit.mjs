@@ -683,6 +683,8 @@ class Audit {
     const name = actor.slice(role.length + 1);
     const fault = (reason) => new Broken('author', reason);
     if (actor !== '' && data.approved_by === actor) throw fault(`${show(actor)} approved it alone`);
+    // A new log begins with its prices.
+    if (type === 'PriceBookPublished' && actor === 'service' && data.version === 1 && this.modes.size === 0) return;
     if (type === 'PriceScheduleFulfilled' || (type === 'PriceBookPublished' && data.schedule_revision !== undefined)) return;
     if (role === 'admin' || role === 'cli') {
       const calls = this.calls.get(meta.$correlationId) ?? [];

@@ -17,7 +17,7 @@ const table = defineEntity({
 
 export type PriceBookRow = RowOf<typeof table>;
 
-/** All published versions of the price book. Version 1 is built in and not published. */
+/** All published versions of the price book. Version 1 is built in; it is among them if the log began with it. */
 export const priceBookProjection = projection<WithoutMac<PriceBookRow>, PricingEvent>({
   name: 'price_book',
   version: 2,

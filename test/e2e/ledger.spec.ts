@@ -116,7 +116,7 @@ describe('the trial balance', () => {
 });
 
 describe('the history of the price book', () => {
-  it('lists every version with its time, publisher and fees, the built-in one first', async () => {
+  it('lists every version with its time, publisher and fees, beginning with the log’s first one', async () => {
     const history = async () =>
       (await admin(service, 'GET', '/price-book/history')).body.data.versions as {
         version: number;
@@ -126,7 +126,12 @@ describe('the history of the price book', () => {
       }[];
     const [first, ...others] = await history();
     expect([first, others]).toStrictEqual([
-      { version: 1, published_at: null, actor: null, fees: expect.objectContaining({ 'svc_fee.identity': 50 }) },
+      {
+        version: 1,
+        published_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        actor: 'service',
+        fees: expect.objectContaining({ 'svc_fee.identity': 50 }),
+      },
       [],
     ]);
     const fees = { ...first?.fees, 'svc_fee.identity': 75.5 };
@@ -136,8 +141,8 @@ describe('the history of the price book', () => {
       { version: 2, published_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), actor: 'admin', fees },
     ]);
     const { out } = await rupa(service, ['prices', 'history']);
-    expect(out).toMatch(/│ +1 │ built in +│ +│ svc_fee\.identity +│ +50\.00 │ +│/);
-    expect(out).toMatch(/│ +2 │ \d{4}-\S+Z +│ admin │ svc_fee\.identity +│ +75\.50 │ +50\.00 │/);
+    expect(out).toMatch(/│ +1 │ \d{4}-\S+Z +│ service │ svc_fee\.identity +│ +50\.00 │ +│/);
+    expect(out).toMatch(/│ +2 │ \d{4}-\S+Z +│ admin +│ svc_fee\.identity +│ +75\.50 │ +50\.00 │/);
     expect((await rupa(service, ['prices', 'history', '--format', 'csv'])).out).toMatch(
       /\r\n2,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50\r\n/,
     );

@@ -4,8 +4,8 @@ import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { type EventMetadata } from '../../src/platform/event-sourcing/recorded-event.js';
 import { codecWithoutKeys } from '../support/service-log.js';
 import { auditedAsCommands, auditOf, auditsOf, isPythonMissing, runOf, same } from '../support/audit-programs.js';
-import { evidenceOfEverything, SIGNER } from '../support/evidence-events.js';
-import { edited, type EvidenceLine, fileText, rebuilt, signedNote } from '../support/evidence-history.js';
+import { beginPrices, evidenceOfEverything, register, SIGNER } from '../support/evidence-events.js';
+import { edited, EvidenceHistory, type EvidenceLine, fileText, rebuilt, signedNote } from '../support/evidence-history.js';
 
 const KEYS = `${SIGNER.verifierKey}\n`;
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -127,6 +127,21 @@ describe('the programs in docs/audit', () => {
     const from = lines.findIndex(({ type }) => type === 'PriceBookPublished');
     const log = lines.map((line) => (line.index < from ? line : { ...line, data: older(line.data) }));
     expect(auditOf(rebuilt(log))).toMatchObject(HOLDS);
+  });
+
+  it('accept prices by the service only where a log begins with them', async () => {
+    const history = new EvidenceHistory();
+    await beginPrices(history);
+    await register(history, 'p1', 'live', 'admin:amina');
+    const { lines: begun } = history;
+    const found = auditOf(begun);
+    expect(found).toMatchObject(HOLDS);
+    expect(found.out).toContain('price book version 1, 2026-03-01T08:00:00.000Z, by service');
+    const registered = begun.findIndex(({ type }) => type === 'PartnerRegistered');
+    const later = rebuilt([...begun.slice(1, registered + 1), ...begun.slice(0, 1), ...begun.slice(registered + 1)]);
+    expect(auditOf(later)).toMatchObject({ status: 1, last: expect.stringMatching(new RegExp(`^event ${registered}: author: `)) });
+    const other = begun.map((line, index) => (index === 0 ? edited(line, { data: { version: 2 } }) : line));
+    expect(auditOf(other)).toMatchObject({ status: 1, last: expect.stringMatching(/^event 0: author: /) });
   });
 
   it('compare no event before a move with the time at which the log was moved', () => {

@@ -9,7 +9,7 @@ import {
 import { SECTIONS } from '../../src/kernel/section-names.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { Random } from './random.js';
-import { charge, close, credit, inWallet, register, SIGNER } from './evidence-events.js';
+import { beginPrices, charge, close, credit, inWallet, register, SIGNER } from './evidence-events.js';
 import { EvidenceHistory } from './evidence-history.js';
 
 const PARTNERS = ['p0', 'p1', 'p2'] as const;
@@ -19,6 +19,7 @@ const STEPS = 60;
 export async function randomEvidence(seed: number): Promise<EvidenceHistory> {
   const random = new Random(seed);
   const history = new EvidenceHistory();
+  if (random.chance(0.5)) await beginPrices(history);
   for (const partner of PARTNERS) await register(history, partner, random.pick(['live', 'sandbox'] as const), 'admin:amina');
   const open = new Map<string, string[]>(PARTNERS.map((partner) => [partner, []]));
   let book: PriceBook & { readonly fees_kobo: Fees } = DEFAULT_PRICE_BOOK;

@@ -29,6 +29,11 @@ export async function inWallet(history: EvidenceHistory, partner_id: string, by:
   await history.decide(WALLET_STREAMS, partner_id, { ...change, partner_id, ...by });
 }
 
+/** Publishes version 1 of the prices, with which a new log begins. */
+export async function beginPrices(history: EvidenceHistory): Promise<void> {
+  await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo: FEES, begins: true, at: history.now, actor: 'service' });
+}
+
 export async function register(history: EvidenceHistory, partner_id: string, mode: 'live' | 'sandbox', actor: string): Promise<void> {
   await history.as(actor, async (by) => {
     await history.decide(PARTNER_STREAMS, partner_id, {

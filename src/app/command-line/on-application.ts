@@ -2,6 +2,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import 'reflect-metadata';
 import { NestLogger } from '../../platform/logging/nest-logger.js';
+import { beginPriceBook } from '../../contexts/pricing/publishing/begin-price-book.js';
 import { createApplication } from '../application.js';
 import { startBackgroundThread } from '../background/background-thread.js';
 import { refuseForeignKeys } from '../../stores/foreign-keys.js';
@@ -27,6 +28,7 @@ async function run<T>(open: OpenStores, work: Work<T>): Promise<T> {
     NestFactory.createApplicationContext(module, { logger: new NestLogger(open.logger), abortOnError: false }),
   );
   try {
+    await beginPriceBook(app);
     return await work(app);
   } finally {
     await close();

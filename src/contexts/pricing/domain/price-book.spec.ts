@@ -14,6 +14,24 @@ describe('publishing the price book', () => {
       .then([{ type: 'PriceBookPublished', data: { version: 2, fees_kobo, recorded_at: at, actor: 'admin' } }]);
   });
 
+  it('begins a new log with version 1, unless one was published', () => {
+    const begin = { fees_kobo: DEFAULT_PRICE_BOOK.fees_kobo, begins: true, at, actor: 'service' } as const;
+    const begun = (version: number) => ({
+      type: 'PriceBookPublished' as const,
+      data: { version, fees_kobo: DEFAULT_PRICE_BOOK.fees_kobo, recorded_at: at, actor: 'service' },
+    });
+    given(priceBookDecider, [])
+      .when(begin)
+      .then([begun(1)]);
+    for (const version of [1, 2])
+      given(priceBookDecider, [begun(version)])
+        .when(begin)
+        .thenNothing();
+    given(priceBookDecider, [begun(1)])
+      .when({ fees_kobo, at, actor: 'admin' })
+      .then([{ type: 'PriceBookPublished', data: { version: 2, fees_kobo, recorded_at: at, actor: 'admin' } }]);
+  });
+
   it('changes nothing if the fees are those in force', () => {
     given(priceBookDecider, []).when({ fees_kobo: DEFAULT_PRICE_BOOK.fees_kobo, at, actor: 'admin' }).thenNothing();
   });

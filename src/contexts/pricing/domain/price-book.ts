@@ -37,7 +37,7 @@ export function everyFee({ version, fees_kobo }: PriceBook): Fees {
   return fees_kobo as Fees;
 }
 
-/** The built-in price book, in force until one is published (decisions, "Prices"). */
+/** The built-in price book (decisions, "Prices"). A new log begins by publishing it; in others it is in force until one is published. */
 export const DEFAULT_PRICE_BOOK: { readonly version: number; readonly fees_kobo: Fees } = {
   version: 1,
   fees_kobo: {
@@ -59,10 +59,14 @@ export const DEFAULT_PRICE_BOOK: { readonly version: number; readonly fees_kobo:
 /** The price book in force, and the newest schedule that was fulfilled. */
 export interface PriceBookState extends PriceBook {
   readonly schedule_revision?: number | undefined;
+  /** Left out as long as none was published. */
+  readonly is_published?: true;
 }
 
 export interface PublishPriceBook {
   readonly fees_kobo: Fees;
+  /** Set if the fees are those of version 1, with which a new log begins. They are published only if none were. */
+  readonly begins?: true;
   /** Revision of the schedule that is due. Every API publishes it, and only the first publication counts. */
   readonly schedule_revision?: number;
   /** ISO 8601, UTC. */
@@ -72,8 +76,9 @@ export interface PublishPriceBook {
 
 export const priceBookDecider: Decider<PriceBookState, PublishPriceBook, PricingEvent> = {
   initialState: DEFAULT_PRICE_BOOK,
-  decide: ({ fees_kobo, schedule_revision, at, actor }, book) => {
-    const version = book.version + 1;
+  decide: ({ fees_kobo, begins, schedule_revision, at, actor }, book) => {
+    if (begins && book.is_published) return [];
+    const version = begins ? book.version : book.version + 1;
     const fees = everyFee({ version, fees_kobo });
     const data = { version, fees_kobo, recorded_at: at, actor };
     if (schedule_revision !== undefined) {
@@ -81,13 +86,14 @@ export const priceBookDecider: Decider<PriceBookState, PublishPriceBook, Pricing
       const isFulfilled = book.schedule_revision !== undefined && schedule_revision <= book.schedule_revision;
       return isFulfilled ? [] : [{ type: 'PriceBookPublished', data: { ...data, schedule_revision } }];
     }
-    if (FEE_KEYS.every((key) => fees[key] === book.fees_kobo[key])) return [];
+    if (!begins && FEE_KEYS.every((key) => fees[key] === book.fees_kobo[key])) return [];
     return [{ type: 'PriceBookPublished', data }];
   },
   evolve: (book, { data: { version, fees_kobo, schedule_revision = book.schedule_revision } }) => ({
     version,
     fees_kobo,
     schedule_revision,
+    is_published: true,
   }),
 };
 

@@ -4,12 +4,12 @@ import { DEFAULT_PRICE_BOOK, FeeMissing, type PriceBook, priceLookup } from './p
 
 /** A version of the price book, as the log has it. */
 export interface PublishedPriceBook extends PriceBook {
-  /** ISO 8601, UTC; null for the built-in first version, which was never published. */
+  /** ISO 8601, UTC; null for the built-in first version in a log that does not begin with it. */
   readonly published_at: string | null;
   readonly actor: string | null;
 }
 
-/** The built-in version, with which every history begins. */
+/** The built-in version, with which a history begins that has no published first one. */
 export const BUILT_IN: PublishedPriceBook = { ...DEFAULT_PRICE_BOOK, published_at: null, actor: null };
 
 /** A debit, as far as its price is concerned. */

@@ -24,16 +24,19 @@ export class GetPriceBookHistoryHandler implements IQueryHandler<GetPriceBookHis
 }
 
 /**
- * Yields every version of the price book from the event log, the built-in one first.
+ * Yields every version of the price book from the event log. It begins with the built-in one if the log does not.
  * @throws HistoryMissing or EventSetAside if the log may have others
  */
 export async function* publishedPriceBooks(eventStore: PriceLog, codec: Codec): AsyncGenerator<PublishedPriceBook> {
-  yield BUILT_IN;
+  let isFirst = true;
   const genuine = new GenuineEvents(eventStore, codec);
   for await (const page of eventStore.streamPages(`pricebook-${PRICE_BOOK_ID}`)) {
     for (const event of await genuine.decode(page)) {
       const { version, fees_kobo, recorded_at, actor } = asRecorded<PricingEvent>(event).data;
+      if (isFirst && version > BUILT_IN.version) yield BUILT_IN;
+      isFirst = false;
       yield { version, fees_kobo, published_at: recorded_at, actor };
     }
   }
+  if (isFirst) yield BUILT_IN;
 }

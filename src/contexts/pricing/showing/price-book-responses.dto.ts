@@ -31,7 +31,7 @@ export class PriceBookWithScheduleView extends PriceBookView {
   @Nested(ScheduledPriceBookView, { nullable: true }) readonly scheduled: ScheduledPriceBookView | null;
 }
 
-const BUILT_IN = 'Null for the built-in first version.';
+const BUILT_IN = 'Null for the built-in first version in a log that does not begin with it.';
 
 @Schema('PublishedPriceBook')
 export class PublishedPriceBookView {
@@ -43,7 +43,7 @@ export class PublishedPriceBookView {
 
 @Schema('PriceBookHistory', {
   versions: [
-    { version: 1, published_at: null, actor: null, fees: FEES_EXAMPLE },
+    { version: 1, published_at: '2026-01-05T08:00:00.000Z', actor: 'service', fees: FEES_EXAMPLE },
     { version: 2, published_at: '2026-03-01T08:00:00.000Z', actor: 'admin', fees: { ...FEES_EXAMPLE, 'svc_fee.identity': 60 } },
   ],
 })
