@@ -88,4 +88,15 @@ describe('the MACs of a read model', () => {
     const [verified] = await verify(stack.parts, PROJECTIONS, 'read');
     expect(verified).toMatchObject({ rows: 3, differing: 0 });
   });
+
+  it('are swept whatever somebody writes into the table of the rows that were found', async () => {
+    const macs = rotatedKeys();
+    recordForgedRows(stack.pool, macs);
+    const texts = ['x', '', '{}', 'null', '["p-0"]', '["a","b"]', '[{}]', '[1]', String.raw`["\u0000"]`, String.raw`["\ud800"]`];
+    await stack.pool.query("insert into ops.forged_row (table_name, row_key) select 'partner', unnest($1::text[])", [texts]);
+    await stack.pool.query("update read.partner set status = 'active' where partner_id = $1", [edited]);
+    await new RowSweep(stack.pool, macs, PROJECTIONS).sweep();
+    await until(async () => (await forgedRows(stack.pool, 20)).length === 1);
+    expect((await forgedRows(stack.pool, 20)).map(({ row_key }) => row_key)).toStrictEqual([JSON.stringify([edited])]);
+  });
 });

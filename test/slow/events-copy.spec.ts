@@ -104,12 +104,13 @@ describe('rupa events copy', () => {
   });
 
   it('copies next to a running service, which appends more events in the meantime', async () => {
+    // A copy that takes longer than a second shows its progress first.
     const { code, out, err } = await copy('--switch');
     expect([code, out, err]).toStrictEqual([
       1,
       '',
       expect.stringMatching(
-        /^A service runs on this database .*Stop it, and run this again\.\n$|^The source received more events during the copy/,
+        /^A service runs on this database .*Stop it, and run this again\.\n$|^The source received more events during the copy/m,
       ),
     ]);
     expect((JSON.parse((await copy('--verify', '--json')).out) as { events: number }).events).toBeGreaterThan(FARMERS);

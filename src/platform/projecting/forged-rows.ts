@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ClientBase, type Pool } from 'pg';
 import { primaryOf } from '../database/schema.js';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
+import { isStorableText } from '../../kernel/storable.js';
 import { type Projection } from './projection.js';
 import { type Authenticated } from './projection.js';
 import { type Difference } from './rebuilding/verify.js';
@@ -101,6 +102,20 @@ const ROWS_PER_SWEEP = 250;
 /** How long a row stays named that holds again: an older row that was put back holds for all who do not compare it with its stream. */
 const NAMED_FOR = '1 minute';
 
+/** Returns whether a text may be the key of a row. Somebody may have written others, at which a statement would fail. */
+function isKey(text: string, length: number): boolean {
+  try {
+    const key: unknown = JSON.parse(text);
+    return (
+      Array.isArray(key) &&
+      key.length === length &&
+      key.every((part) => typeof part === 'number' || (typeof part === 'string' && isStorableText(part)))
+    );
+  } catch {
+    return false;
+  }
+}
+
 /** Checks the rows that decide, a few of each table at a time and from the beginning again, so that one that nobody reads is named as well. */
 export class RowSweep {
   private readonly tables: { readonly projection: Projection; after: readonly unknown[] | undefined }[];
@@ -140,17 +155,25 @@ export class RowSweep {
 
   private async forgetGenuine(projection: Projection): Promise<void> {
     const primary = primaryOf(projection.table);
-    // Rows may stay named for days, so the index of the primary key finds them.
-    const matches = primary.map(({ name, type }, index) => `t.${name} = (f.row_key::json ->> ${index})::${type}`).join(' and ');
-    const { rows } = await this.pool.query<NoticedRow>(
-      `select f.row_key, f.difference, row_to_json(t) as row, f.noticed_at < now() - interval '${NAMED_FOR}' as is_old from ops.forged_row f
-       left join read.${projection.name} t on ${matches} where f.table_name = $1 order by f.noticed_at limit ${ROWS_PER_SWEEP}`,
+    const { rows: recorded } = await this.pool.query<Pick<ForgedRow, 'row_key'>>(
+      `select row_key from ops.forged_row where table_name = $1 order by noticed_at limit ${ROWS_PER_SWEEP}`,
       [projection.name],
     );
-    const genuine = rows.filter((noticed) => this.isGenuine(projection, noticed));
-    if (genuine.length === 0) return;
-    const keys = genuine.map(({ row_key }) => row_key);
-    await this.pool.query('delete from ops.forged_row where table_name = $1 and row_key = any($2)', [projection.name, keys]);
+    const keys = recorded.map(({ row_key }) => row_key);
+    const named = keys.filter((key) => isKey(key, primary.length));
+    // Rows may stay named for days, so the index of the primary key finds them where it is a text.
+    const column = ({ name, type }: (typeof primary)[number]): string => (type === 'text' ? `t.${name}` : `t.${name}::text`);
+    const matches = primary.map((part, index) => `${column(part)} = k.row_key::json ->> ${index}`).join(' and ');
+    const { rows } = await this.pool.query<NoticedRow>(
+      `select f.row_key, f.difference, row_to_json(t) as row, f.noticed_at < now() - interval '${NAMED_FOR}' as is_old
+       from unnest($2::text[]) as k (row_key) join ops.forged_row f on f.table_name = $1 and f.row_key = k.row_key
+       left join read.${projection.name} t on ${matches}`,
+      [projection.name, named],
+    );
+    const kept = new Set(rows.filter((noticed) => !this.isGenuine(projection, noticed)).map(({ row_key }) => row_key));
+    const forgotten = keys.filter((key) => !kept.has(key));
+    if (forgotten.length === 0) return;
+    await this.pool.query('delete from ops.forged_row where table_name = $1 and row_key = any($2)', [projection.name, forgotten]);
   }
 
   /** Returns whether a row need not be named any more. One that a verification has named is counted again until then, so that the alert fires. */
