@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { type Pool } from 'pg';
 import { ManualClock } from '../../test/support/unit/manual-clock.js';
 import { ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
@@ -19,8 +19,9 @@ describe('the comparison of the clocks', () => {
       reads.push(position);
       return Promise.resolve({ createdMs: clock.now().getTime() + wrong.eventStore } as never);
     };
-    const watch = new ClockWatch(guard, { pool, eventStore: { rawEventAt } }, clock);
+    const newWatch = (): ClockWatch => new ClockWatch(guard, { pool, eventStore: { rawEventAt } }, clock);
     const measure = async (): Promise<void> => {
+      const watch = newWatch();
       await watch.start();
       watch.stop();
       await Promise.resolve();
@@ -28,7 +29,7 @@ describe('the comparison of the clocks', () => {
     const appended = (position: bigint, tookMs = 0): void => {
       guard.noteAppend({ stream: 'wallet-p', events: [], position, startedMs: clock.elapsedMs() - tookMs });
     };
-    return { clock, guard, wrong, reads, measure, appended };
+    return { clock, guard, wrong, reads, newWatch, measure, appended };
   }
 
   it('names the database whose clock alone is set, as long as the process has appended before', async () => {
@@ -59,6 +60,19 @@ describe('the comparison of the clocks', () => {
       await clock.advance(SECOND_MS);
     }
     expect(reads).toStrictEqual([0n, 60n]);
+  });
+
+  it('ends when it is stopped, also during a measurement', async () => {
+    jest.useFakeTimers();
+    try {
+      const watch = started().newWatch();
+      const starting = watch.start();
+      watch.stop();
+      await starting;
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('does not rely on an append that took long', async () => {

@@ -25,6 +25,7 @@ export class ClockWatch {
   /** Returns after the first measurement, or after the database did not respond to it. */
   async start(): Promise<void> {
     await this.measure();
+    if (this.stopped) return;
     void this.measureEventStore();
     this.timer = setTimeout(() => void this.start(), EVERY_MS);
   }

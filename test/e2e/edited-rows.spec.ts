@@ -7,6 +7,7 @@ import { createPool } from '../../src/platform/database/pool.js';
 import { KEY_DESTROYED_CHANNEL } from '../../src/platform/key-store/data-keys.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, balanceOf, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { ConsoleVisitor } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
@@ -244,7 +245,7 @@ describe('a row that decides, edited with the database’s password', () => {
     for (const rupaId of [one, other]) await until(async () => (await update(rupaId)) === 200);
   });
 
-  it('is named by the doctor and the metrics’ source, and trusted again after a rebuild', async () => {
+  it('is named by the doctor, the console and the metrics’ source, and trusted again after a rebuild', async () => {
     const partner = await makePartner(service);
     const rupaId = await farmer();
     await sql('update read.farmer_profile set phone_verified = true where rupa_id = $1', [rupaId]);
@@ -252,6 +253,10 @@ describe('a row that decides, edited with the database’s password', () => {
     await until(async () => (await pool.query('select from ops.forged_row where row_key = $1', [JSON.stringify([rupaId])])).rowCount === 1);
     const { code, out } = await rupa(service, ['doctor']);
     expect([code, out]).toStrictEqual([1, expect.stringContaining(`the row ["${rupaId}"] of farmer_profile cannot be trusted`)]);
+    const visitor = new ConsoleVisitor(service);
+    await visitor.signIn(service.auditorToken);
+    const overview = async (): Promise<string> => await (await visitor.get('/console')).text();
+    await until(async () => /degraded: .*of farmer_profile cannot be trusted/.test(await overview()));
     await admin(service, 'POST', '/projections/farmer_profile/rebuild');
     await until(async () => (await partner.lookup(rupaId)).status === 200);
   });

@@ -22,7 +22,7 @@ interface Value {
 
 interface Parts {
   readonly metrics: Pick<ServiceMetrics, 'registry'>;
-  readonly readiness: Pick<Readiness, 'faults'>;
+  readonly readiness: Pick<Readiness, 'faults' | 'degradedBy'>;
   readonly pool: Pool;
   readonly eventStore: EventStore;
 }
@@ -36,7 +36,7 @@ export class OverviewSampler implements OverviewSource, OnApplicationShutdown {
   private readonly stores = new Registry();
   private readonly state: StoreState;
   private timer: NodeJS.Timeout | undefined;
-  private probe: { readonly atMs: number; readonly faults: Promise<readonly string[]> } | undefined;
+  private probe: { readonly atMs: number; readonly state: Promise<Pick<OverviewReading, 'faults' | 'degradedBy'>> } | undefined;
 
   constructor(private readonly parts: Parts) {
     this.state = new StoreState(parts.pool, parts.eventStore, new StoreStateMetrics(this.stores));
@@ -54,8 +54,14 @@ export class OverviewSampler implements OverviewSource, OnApplicationShutdown {
 
   async read(): Promise<OverviewReading> {
     const now = performance.now();
-    if (!this.probe || now - this.probe.atMs > FAULTS_KEPT_MS) this.probe = { atMs: now, faults: this.parts.readiness.faults() };
-    return { faults: await this.probe.faults, samples: this.samples.values() };
+    if (!this.probe || now - this.probe.atMs > FAULTS_KEPT_MS) this.probe = { atMs: now, state: this.probeStores() };
+    return { ...(await this.probe.state), samples: this.samples.values() };
+  }
+
+  private async probeStores(): Promise<Pick<OverviewReading, 'faults' | 'degradedBy'>> {
+    const { readiness } = this.parts;
+    const [faults, degradedBy] = await Promise.all([readiness.faults(), readiness.degradedBy()]);
+    return { faults, degradedBy };
   }
 
   private async sample(): Promise<void> {

@@ -7,12 +7,12 @@ import { type OverviewReading, type Sample } from './overview-source.js';
 const MINUTE_MS = 60_000;
 
 /** The part of the overview that is sent again: ready or why not, the newest values, and the charts of the last hour. */
-export function OverviewPart({ reading: { faults, samples } }: { readonly reading: OverviewReading }): VNode {
+export function OverviewPart({ reading: { faults, degradedBy, samples } }: { readonly reading: OverviewReading }): VNode {
   const [first] = samples;
   const last = samples.at(-1);
   return (
     <>
-      <Ready faults={faults} />
+      <Ready faults={faults} degradedBy={degradedBy} />
       {first && last ? (
         <>
           <Cards samples={samples} last={last} />
@@ -30,9 +30,10 @@ export function OverviewPart({ reading: { faults, samples } }: { readonly readin
   );
 }
 
-function Ready({ faults }: { readonly faults: readonly string[] }): VNode {
-  if (faults.length === 0) return <Notice tone="good">The service is ready.</Notice>;
-  return <Notice tone="bad">{`The service is not ready. ${faults.join(' ')}`}</Notice>;
+function Ready({ faults, degradedBy }: Pick<OverviewReading, 'faults' | 'degradedBy'>): VNode {
+  if (faults.length > 0) return <Notice tone="bad">{`The service is not ready. ${[...faults, ...degradedBy].join(' ')}`}</Notice>;
+  if (degradedBy.length === 0) return <Notice tone="good">The service is ready.</Notice>;
+  return <Notice tone="warn">{`The service is ready, but degraded: some calls are refused. ${degradedBy.join(' ')}`}</Notice>;
 }
 
 function Cards({ samples, last }: { readonly samples: readonly Sample[]; readonly last: Sample }): VNode {

@@ -20,6 +20,8 @@ export interface Sample {
 export interface OverviewReading {
   /** A sentence for each reason why the service is not ready; none means ready. */
   readonly faults: readonly string[];
+  /** A sentence for each reason why some calls are refused. */
+  readonly degradedBy: readonly string[];
   /** At most the last hour, oldest first. */
   readonly samples: readonly Sample[];
 }
