@@ -87,7 +87,7 @@ module.exports = {
           '^projections/',
           '^src/contexts/[^/]+/domain/',
           '^src/kernel/',
-          '^src/platform/projecting/projection\\.ts$',
+          '^src/platform/projecting/(?:projection|derived)\\.ts$',
           '^src/platform/event-sourcing/recorded-event\\.ts$',
           'node_modules/@mikro-orm/core',
         ],

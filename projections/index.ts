@@ -1,4 +1,4 @@
-import { type Projection } from '../src/platform/projecting/projection.js';
+import { authenticatedTables, type Projection, tablesOf } from '../src/platform/projecting/projection.js';
 import { adminCallProjection } from './admin-call/admin-call.projection.js';
 import { apiKeyProjection } from './api-key/api-key.projection.js';
 import { consentRosterProjection } from './consent-roster/consent-roster.projection.js';
@@ -32,5 +32,10 @@ export const projections: readonly Projection[] = [
   adminCallProjection,
 ];
 
-/** Names of the read models whose rows have MACs, because calls decide by them. */
-export const AUTHENTICATED: readonly string[] = projections.flatMap(({ name, authenticated }) => (authenticated ? [name] : []));
+/** Names of the tables whose rows have MACs, because calls decide by them. */
+export const AUTHENTICATED: readonly string[] = authenticatedTables(projections).map(({ name }) => name);
+
+/** Returns the read model with the table of that name, its own or one that is derived from it. */
+export function readModelOf(table: string): Projection | undefined {
+  return projections.find((each) => tablesOf([each]).some(({ name }) => name === table));
+}

@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, listOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
-import { type ContributionRow } from './contribution.projection.js';
+import { type ContributionRow } from './contribution-table.js';
 
 const tables = statementsOn<{ 'read.contribution': ContributionRow; 'read.partner': PartnerRow }>();
 const r = columnsOf<ContributionRow>('r');

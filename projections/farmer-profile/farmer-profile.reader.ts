@@ -1,15 +1,14 @@
 import { type Pool } from 'pg';
 import { type ReportedCriteria, RECORD_CRITERIA, type RecordCriteria } from '../../src/contexts/farmers/domain/profile-tier.js';
-import { type SampleReports } from '../../src/contexts/farmers/domain/test-farmers/test-farmer.js';
 import { type Section, SECTIONS } from '../../src/kernel/section-names.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
 import { setAsideIn } from '../../src/platform/unusable-events/unusable-table.js';
 import { type RowMacs } from '../../src/platform/projecting/row-macs.js';
 import { consentRosterProjection, type ConsentRosterRow } from '../consent-roster/consent-roster.projection.js';
-import { type ContributionRow } from '../contribution/contribution.projection.js';
-import { isReported, REPORTED_ITEMS, type ReportedItems } from '../contribution/reported-items.reader.js';
 import { type ErasedFarmerRow } from '../erased-farmer/erased-farmer.projection.js';
+import { farmerReports } from '../farmer-reports/farmer-reports.derivation.js';
+import { hasItem, REPORTS_COLUMNS, REPORTS_JOIN, reportsIn, type ReportsText } from '../farmer-reports/farmer-reports.reader.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
 import { farmerProfileProjection, type FarmerProfileRow } from './farmer-profile.projection.js';
 
@@ -34,66 +33,70 @@ export async function findFarmers(pool: Pool, macs: RowMacs, rupaIds: readonly s
   });
 }
 
-/** Returns the SQL of whether lookups of the farmer show a report of that activity. Those of a test farmer show its sample reports only. */
-function hasReports(activity: ContributionRow['event'], samples: keyof SampleReports): string {
-  return `case when ${f.test} is null then ${isReported(activity)}
-    else ${f.test}->'reports'->'${samples}'->0 is not null end`;
-}
-
-const CRITERIA = `${RECORD_CRITERIA.map((criterion) => f[criterion]).join(', ')},
-    ${hasReports('harvest_record', 'harvests')} as has_harvest, ${hasReports('input_purchase', 'input_purchases')} as has_input_purchase`;
-const TIER = `select f.*, ${CRITERIA} from read.farmer_profile f where ${f.rupa_id} = $1 and not ${f.erased}`;
+const TIER = `select f.*, ${REPORTS_COLUMNS} from read.farmer_profile f ${REPORTS_JOIN} where ${f.rupa_id} = $1 and not ${f.erased}`;
 
 /** Returns what a farmer's tier depends on; undefined if the farmer is unknown or erased. @throws RowForged */
 export async function tierCriteria(pool: Pool, macs: RowMacs, rupaId: string): Promise<(RecordCriteria & ReportedCriteria) | undefined> {
-  const [row] = await rowsOf(pool, textStatement<FarmerProfileRow & ReportedCriteria>(TIER, [rupaId]));
-  return row && macs.genuine(farmerProfileProjection.table, row);
+  const [row] = await rowsOf(pool, textStatement<FarmerProfileRow>(TIER, [rupaId]));
+  if (!row) return undefined;
+  const reports = row.test ? undefined : reportsIn(row);
+  if (reports) macs.genuine(farmerReports.table, reports);
+  return { ...macs.genuine(farmerProfileProjection.table, row), ...reportedCriteria(row, reports) };
 }
 
-/** The farmer of a lookup, and the lists that its sections need. */
+/** Lookups of a test farmer show its sample reports only. */
+function reportedCriteria({ test }: Pick<FarmerProfileRow, 'test'>, reports: ReportsText | undefined): ReportedCriteria {
+  if (test === null) return { has_harvest: hasItem(reports, 'harvests'), has_input_purchase: hasItem(reports, 'input_purchases') };
+  const { harvests, input_purchases } = test.reports;
+  return { has_harvest: harvests.length > 0, has_input_purchase: input_purchases.length > 0 };
+}
+
+/** The farmer of a lookup. */
 export interface WantedFarmer {
   /** Number of the request, by which its row is found. */
   readonly n: number;
   readonly partner_id: string;
   readonly rupa_id: string;
-  readonly loans: boolean;
-  readonly repayments: boolean;
-  readonly policies: boolean;
-  readonly goods: boolean;
 }
 
 /** A farmer's profile, with each section as the stored JSON text. */
 export type ProfileText = Omit<FarmerProfileRow, Section | 'erased'> & { readonly [S in Section]: string | null };
 
-interface StoredLookupRow extends ProfileText, ReportedItems, ReportedCriteria {
+interface StoredLookupRow extends ProfileText {
   readonly set_aside: string | null;
   readonly request_index: number;
-  readonly is_reported: boolean;
   readonly consent: ConsentRosterRow | null;
 }
 
-export interface LookupRow extends Omit<StoredLookupRow, 'consent'> {
+export interface LookupRow extends Omit<StoredLookupRow, 'consent'>, ReportedCriteria {
   readonly consented: boolean;
-  /** The read model whose row of this lookup the projector did not write, if there is one. */
+  /** undefined if nothing was reported about the farmer. */
+  readonly reports: ReportsText | undefined;
+  /** The table whose row of this lookup the projector did not write, if there is one. */
   readonly forged: string | undefined;
 }
 
+/** Reads each table by its key, so that a lookup takes as long whatever was reported about the farmer. */
 const LOOKUP = `select w.n as request_index, case when ${c.rupa_id} is not null then row_to_json(c) end as consent, ${setAsideIn("'farmer-' || w.rupa_id", "'consent-' || w.partner_id || '-' || w.rupa_id")} as set_aside,
-    ${f.rupa_id}, ${f.mode}, ${f.registered_at}, ${f.has_bureau_report}, ${f.test}, ${SECTIONS.map((section) => `${f[section]}::text`).join(', ')},
-    ${f.erased}, ${f.event_revision}, ${f.mac}, ${CRITERIA}, reported.is_reported, ${REPORTED_ITEMS}
-  from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, loans bool, repayments bool, policies bool, goods bool)
+    ${f.rupa_id}, ${f.mode}, ${f.registered_at}, ${f.has_bureau_report}, ${RECORD_CRITERIA.map((criterion) => f[criterion]).join(', ')}, ${f.test},
+    ${SECTIONS.map((section) => `${f[section]}::text`).join(', ')}, ${f.erased}, ${f.event_revision}, ${f.mac}, ${REPORTS_COLUMNS}
+  from json_to_recordset($1) as w(n int, partner_id text, rupa_id text)
   join read.farmer_profile f on ${f.rupa_id} = w.rupa_id and not ${f.erased}
   left join read.consent_roster c on ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id
-  cross join lateral (select ${f.test} is null and ${isReported()} as is_reported offset 0) reported`;
+  ${REPORTS_JOIN}`;
 
-/** Returns what lookups need about their farmers, without those who are unknown or erased. @param at ISO 8601, for the policies in force */
-export async function farmersForLookups(pool: Pool, macs: RowMacs, wanted: readonly WantedFarmer[], at: string): Promise<LookupRow[]> {
-  const { rows } = await pool.query<StoredLookupRow>({ name: 'lookup-farmers', text: LOOKUP, values: [JSON.stringify(wanted), at] });
+/** Returns what lookups need about their farmers, without those who are unknown or erased. */
+export async function farmersForLookups(pool: Pool, macs: RowMacs, wanted: readonly WantedFarmer[]): Promise<LookupRow[]> {
+  const { rows } = await pool.query<StoredLookupRow>({ name: 'lookup-farmers', text: LOOKUP, values: [JSON.stringify(wanted)] });
   return rows.map(({ consent, ...row }) => {
-    const isRecord = macs.holds(farmerProfileProjection.table, row);
-    const isConsent = consent === null || macs.holds(consentRosterProjection.table, consent);
-    const forged = isRecord ? (isConsent ? undefined : consentRosterProjection.name) : farmerProfileProjection.name;
-    return { ...row, consented: consent !== null, forged };
+    const reports = row.test ? undefined : reportsIn(row);
+    const read = [
+      [farmerProfileProjection.table, row],
+      [farmerReports.table, reports],
+      [consentRosterProjection.table, consent],
+    ] as const;
+    const forged = read.find(([table, each]) => each && !macs.holds(table, each))?.[0].meta.tableName;
+    return { ...row, ...reportedCriteria(row, reports), reports, consented: consent !== null, forged };
   });
 }
 

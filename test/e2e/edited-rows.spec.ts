@@ -28,6 +28,7 @@ describe('a row that decides, edited with the database’s password', () => {
     const partner = await makePartner(service, { mode: 'sandbox' });
     const rupaId = await farmer({ mode: 'sandbox' });
     expect((await partner.lookup(rupaId)).status).toBe(200);
+    await reported(partner, rupaId, 1_000);
     await hooked(partner, '/any');
     const { fees } = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
     await admin(service, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.identity': 55 } });
@@ -64,6 +65,12 @@ describe('a row that decides, edited with the database’s password', () => {
     (await pool.query<{ key_id: string }>('select key_id from read.api_key where partner_id = $1', [partner_id])).rows[0]?.key_id ?? '';
   const hooked = async (partner: TestPartner, path: string): Promise<number> =>
     (await partner.call('POST', '/webhooks', { url: `${receiver.url}${path}` })).body.data.id as number;
+  /** Reports a loan, and waits until lookups show it. */
+  const reported = async (partner: TestPartner, rupaId: string, amount: number): Promise<void> => {
+    const report = { rupa_id: rupaId, event: 'loan_disbursed', amount, occurred_at: '2026-01-01T00:00:00Z' };
+    expect((await partner.call('POST', '/report', report)).status).toBe(200);
+    await shows('farmer_reports', 'rupa_id', rupaId, `loans::text like '%"amount_minor":${amount * 100},%'`);
+  };
   const inRoster = async (rupaId: string): Promise<void> => {
     await until(async () => (await pool.query('select from read.consent_roster where rupa_id = $1', [rupaId])).rowCount === 1);
   };
@@ -162,6 +169,33 @@ describe('a row that decides, edited with the database’s password', () => {
     expect((await partner.lookup(other)).status).toBe(200);
     await named('farmer_profile');
     await named('consent_roster');
+  });
+
+  it('shows no edited report, and refuses a lookup once the edit has reached what it shows', async () => {
+    const partner = await makePartner(service);
+    const rupaId = await farmer();
+    const outstanding = async (): Promise<unknown> =>
+      (
+        (await partner.lookup(rupaId, { sections: ['outstanding_loans'] })).body.data as {
+          outstanding_loans: { total_outstanding: number };
+        }
+      ).outstanding_loans.total_outstanding;
+    await reported(partner, rupaId, 1_000);
+    expect(await outstanding()).toBe(1_000);
+    await sql('update read.contribution set amount_minor = 1 where rupa_id = $1', [rupaId]);
+    expect(await outstanding()).toBe(1_000);
+    await named('contribution');
+    await sql(`update read.farmer_reports set outstanding_kobo = '100' where rupa_id = $1`, [rupaId]);
+    expect(await partner.lookup(rupaId)).toMatchObject(UNAVAILABLE);
+    expect((await fetch(`${service.url}/p/${rupaId}`)).status).toBe(503);
+    await named('farmer_reports');
+    // A new report reads those that were edited.
+    await partner.call('POST', '/report', { rupa_id: rupaId, event: 'loan_repayment', amount: 1, occurred_at: '2026-01-02T00:00:00Z' });
+    await shows('contribution', 'rupa_id', rupaId, "event = 'loan_repayment'");
+    expect(await partner.lookup(rupaId)).toMatchObject(UNAVAILABLE);
+    expect((await admin(service, 'POST', '/projections/farmer_reports/rebuild')).status).toBe(202);
+    await until(async () => (await partner.lookup(rupaId)).status === 200);
+    expect(await outstanding()).toBe(1_000);
   });
 
   it('sends no event to another address, and none to a partner without a consent', async () => {

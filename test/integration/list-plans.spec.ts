@@ -50,20 +50,21 @@ describe.each(Object.keys(DATA_SETS))('the lists, if %s', (dataSet) => {
 });
 
 describe('a lookup', () => {
-  it('does not look for reports of a farmer among those of the only farmer who has any', async () => {
+  it('reads a row of each table by its key, whatever was reported about the farmer', async () => {
     const database = await createMigratedDatabase();
     const pool = createPool(database.url, 1, () => undefined);
     try {
       await createTables(pool);
-      await addFarmers(pool);
       await pool.query(
         `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, recorded_at, updated_at)
          select n, 'p', 'bank', 'rp-hot', 'loan_disbursed', 'NGN', now(), now(), now() from generate_series(1, 20000) n`,
       );
+      await addFarmers(pool);
       await pool.query('analyze');
-      const wanted = { n: 0, partner_id: 'p', rupa_id: 'rp-7', loans: true, repayments: true, policies: true, goods: true };
-      const { rows } = await workOf(pool, (each) => farmersForLookups(each, anyRow, [wanted], '2026-11-01T00:00:00.000Z'));
-      expect(rows).toBeLessThan(100);
+      for (const rupa_id of ['rp-hot', 'rp-7']) {
+        const { rows } = await workOf(pool, (each) => farmersForLookups(each, anyRow, [{ n: 0, partner_id: 'p', rupa_id }]));
+        expect(rows).toBeLessThan(10);
+      }
     } finally {
       await pool.end();
       await database.drop();

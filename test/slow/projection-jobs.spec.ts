@@ -38,10 +38,10 @@ describe('a job on a read model', () => {
     await admin(service, 'POST', `/projections/${name}/${action}`);
   const shown = async (jobId: number): Promise<Job> =>
     (await admin(service, 'GET', `/projections/jobs/${jobId}`)).body.data as unknown as Job;
-  async function ended(name: string, action: string): Promise<Job> {
+  async function ended(name: string, action: string, projection = name): Promise<Job> {
     const { status, body } = await request(name, action);
     const { job_id } = body.data as unknown as Job;
-    expect([status, body.data]).toMatchObject([202, { projection: name, action, state: 'queued', differences: null, error: null }]);
+    expect([status, body.data]).toMatchObject([202, { projection, action, state: 'queued', differences: null, error: null }]);
     return await until(async () => {
       const job = await shown(job_id);
       return (job.state === 'done' || job.state === 'failed') && job;
@@ -68,7 +68,7 @@ describe('a job on a read model', () => {
   it('finds a row that was tampered with, and a rebuild repairs it', async () => {
     await db.query("update read.wallet_entry set reference = 'forged' where reference = 'opening'");
     const job = await ended('wallet_entry', 'verify');
-    const differing_rows = [{ key: `["${partner.partner_id}", 0]`, kind: 'different', columns: ['reference'] }];
+    const differing_rows = [{ table: 'wallet_entry', key: `["${partner.partner_id}", 0]`, kind: 'different', columns: ['reference'] }];
     expect(job).toMatchObject({ state: 'done', differences: 1, differing_rows, error: null });
     expect(JSON.stringify(job)).not.toContain('forged');
     const printed = await rupa(service.dataDir, ['projections', 'job', String(job.job_id), '--json'], '', service.stores);
@@ -85,10 +85,20 @@ describe('a job on a read model', () => {
     await db.query("delete from read.farmer_profile where rupa_id = 'rp-1'");
     const { differing_rows: rows, ...job } = await ended('farmer_profile', 'verify');
     expect([job.differences, rows?.length]).toStrictEqual([121, 100]);
-    expect(rows?.[0]).toStrictEqual({ key: '["rp-1"]', kind: 'missing', columns: [] });
-    expect(rows?.at(-1)).toStrictEqual({ key: '["rp-extra-1098"]', kind: 'unexpected', columns: [] });
+    expect(rows?.[0]).toStrictEqual({ table: 'farmer_profile', key: '["rp-1"]', kind: 'missing', columns: [] });
+    expect(rows?.at(-1)).toStrictEqual({ table: 'farmer_profile', key: '["rp-extra-1098"]', kind: 'unexpected', columns: [] });
     expect(JSON.stringify(rows)).not.toContain('Aisha');
     expect(await ended('farmer_profile', 'rebuild')).toMatchObject({ state: 'done', differing_rows: null });
+  });
+
+  it('names the rows of a derived table, and takes its name for the read model', async () => {
+    await db.query(
+      "insert into read.farmer_reports (rupa_id, reports, outstanding_kobo, loans, repayments, policies, harvests, input_purchases) values ('rp-9', 1, 0, '[]', '[]', '{}', '[]', '[]')",
+    );
+    const differing_rows = [{ table: 'farmer_reports', key: '["rp-9"]', kind: 'unexpected', columns: [] }];
+    expect(await ended('farmer_reports', 'verify', 'contribution')).toMatchObject({ differences: 1, differing_rows });
+    expect(await ended('farmer_reports', 'rebuild', 'contribution')).toMatchObject({ state: 'done' });
+    expect(await ended('contribution', 'verify')).toMatchObject({ differences: 0 });
   });
 
   it('makes a faulted read model resume', async () => {

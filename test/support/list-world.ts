@@ -1,5 +1,6 @@
 import { type Pool } from 'pg';
 import { projections } from '../../projections/index.js';
+import { tablesOf } from '../../src/platform/projecting/projection.js';
 import { createTable } from '../../src/platform/projecting/read-model-table.js';
 
 /** How the rows of a data set are distributed. Each is an SQL expression of `n`, the number of a row from 1 on. */
@@ -50,14 +51,14 @@ const TABLES = [
   ...['consent_roster', 'wallet_entry', 'contribution', 'admin_call', 'api_key', 'partner', 'partner_usage', 'webhook_endpoint'].map(
     (name) => `read.${name}`,
   ),
-  ...['open_charge', 'erased_farmer'].map((name) => `read.${name}`),
+  ...['open_charge', 'erased_farmer', 'farmer_reports'].map((name) => `read.${name}`),
 ];
 
 export const STATISTICS = ['with statistics of another distribution', 'with statistics', 'without statistics'] as const;
 
 export async function createTables(pool: Pool): Promise<void> {
   const client = await pool.connect();
-  for (const projection of projections) await createTable(client, projection, 'read');
+  for (const table of tablesOf(projections)) await createTable(client, table, 'read');
   client.release();
   // Autovacuum would gather statistics at a time of its own.
   for (const table of TABLES) await pool.query(`alter table ${table} set (autovacuum_enabled = off)`);
@@ -142,6 +143,8 @@ export async function addFarmers(pool: Pool): Promise<void> {
   await pool.query(`insert into read.farmer_profile
       (rupa_id, mode, erased, registered_at, has_bureau_report, bvn_verified, nin_verified, agent_enrolled, gps_farm, ndvi_present, phone_verified)
     select id, 'live', false, now(), false, false, false, false, false, false, false from unnest(array['rp-hot', 'rp-7', 'rp-none']) id`);
+  await pool.query(`insert into read.farmer_reports (rupa_id, reports, outstanding_kobo, loans, repayments, policies, harvests, input_purchases)
+    select rupa_id, count(*), 0, '[]', '[]', '{"as_of":null,"listed":[],"sums":[]}', '[]', '[]' from read.contribution group by 1`);
 }
 
 async function addWallets(pool: Pool, rows: number): Promise<void> {

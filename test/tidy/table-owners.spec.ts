@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { projections } from '../../projections/index.js';
+import { tablesOf } from '../../src/platform/projecting/projection.js';
 
 /** The file or folder whose statements read and write an operational table. The migrations in src/stores define the columns. */
 const OPERATIONAL: Readonly<Record<string, string>> = {
@@ -26,7 +27,10 @@ const OPERATIONAL: Readonly<Record<string, string>> = {
 };
 
 const folderOf = (name: string): string => `projections/${name.replaceAll('_', '-')}/`;
-const OWNERS = new Map([...projections.map(({ name }) => [`read.${name}`, folderOf(name)] as const), ...Object.entries(OPERATIONAL)]);
+const OWNERS = new Map([
+  ...tablesOf(projections).map(({ name }) => [`read.${name}`, folderOf(name)] as const),
+  ...Object.entries(OPERATIONAL),
+]);
 const TABLE = new RegExp(`\\b(?:${[...OWNERS.keys()].map((name) => name.replace('.', '\\.')).join('|')})\\b`, 'g');
 
 function tablesIn(text: string): string[] {

@@ -24,7 +24,7 @@ export function projectionJob(command: RupaCommand, runtime: CommandRuntime): vo
 function explain({ projection, error, differences, differing_rows }: ProjectionJob): void {
   if (error !== null) printError(error);
   const rows = differing_rows ?? [];
-  for (const row of rows) printError(differenceInWords(projection, row));
+  for (const row of rows) printError(differenceInWords(row.table, row));
   const more = (differences ?? 0) - rows.length;
   if (rows.length > 0 && more > 0) printError(`${projection}: and ${more} more`);
 }

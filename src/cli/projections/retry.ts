@@ -10,8 +10,8 @@ export function retryProjection(command: RupaCommand, runtime: CommandRuntime): 
   command
     .changes()
     .argument('<name>', 'name of the read model')
-    .action(async (name: string) => {
-      namedProjections(command, [name]);
-      printLine(await runtime.withApplication((app) => retryReadModel(app.get<Pool>(POOL), name)));
+    .action(async (named: string) => {
+      for (const { name } of namedProjections(command, [named]))
+        printLine(await runtime.withApplication((app) => retryReadModel(app.get<Pool>(POOL), name)));
     });
 }

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { projections } from '../../../projections/index.js';
+import { projections, readModelOf } from '../../../projections/index.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Pool } from 'pg';
@@ -30,12 +30,13 @@ export async function withShadow<T>(app: INestApplicationContext, what: string, 
   });
 }
 
-/** Returns the read models that the operator named. Exits with wrong usage if none is named, or one does not exist. */
+/** Returns the read models that the operator named, by their own tables or by derived ones. Exits with wrong usage if none is named, or one does not exist. */
 export function namedProjections(command: Command, names: readonly string[], everything = false): Projection[] {
   if (everything) return [...projections];
-  const unknown = names.find((name) => !projections.some((projection) => projection.name === name));
+  const unknown = names.find((name) => readModelOf(name) === undefined);
   const which = projections.map(({ name }) => name).join(', ');
   if (unknown !== undefined) command.error(`error: there is no read model ${unknown}; the read models are: ${which}`);
   if (names.length === 0) command.error(`error: name at least one read model, or use --all; the read models are: ${which}`);
-  return projections.filter(({ name }) => names.includes(name));
+  const named = names.map(readModelOf);
+  return projections.filter((each) => named.includes(each));
 }

@@ -2,14 +2,15 @@ import { type Pool } from 'pg';
 import { inTransaction } from '../../platform/database/pool.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { recordDifferences } from '../../platform/projecting/forged-rows.js';
-import { type Projection } from '../../platform/projecting/projection.js';
+import { authenticatedTables, type Projection, tablesOf } from '../../platform/projecting/projection.js';
 import { type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
 import { assertNotSwapped, type Difference, identitiesOf } from '../../platform/projecting/rebuilding/verify.js';
 import { SCHEMA, verifyReadModels } from './read-model-work.js';
 
 // The verification of the tables by which calls decide. hourly-verification.ts says when it runs.
 
-const deciding = (projections: readonly Projection[]): readonly Projection[] => projections.filter(({ authenticated }) => authenticated);
+const deciding = (projections: readonly Projection[]): readonly Projection[] =>
+  projections.filter((each) => authenticatedTables([each]).length > 0);
 
 /** Returns whether this release built all of the tables. Those of another one may have other rows. */
 export async function areOfThisRelease(pool: Pool, projections: readonly Projection[]): Promise<boolean> {
@@ -22,17 +23,18 @@ export async function areOfThisRelease(pool: Pool, projections: readonly Project
  * @throws Error if a read model is faulted, or a rebuild swapped a table meanwhile; nothing is recorded then
  */
 export async function verifyDecidingTables(parts: ShadowParts, projections: readonly Projection[]): Promise<void> {
-  const tables = deciding(projections);
-  const identities = await identitiesOf(parts.pool, tables, SCHEMA);
-  const first = await differencesOf(parts, tables);
+  const readModels = deciding(projections);
+  const tables = authenticatedTables(projections);
+  const identities = await identitiesOf(parts.pool, readModels, SCHEMA);
+  const first = await differencesOf(parts, readModels);
   // Only what a second comparison finds, too, was edited. An erasure destroys a farmer's data key a moment before the projector removes the
   // farmer: a comparison in between finds a row in which the log's data are already gone.
-  const suspects = tables.filter(({ name }) => (first.get(name) ?? []).length > 0);
+  const suspects = readModels.filter((each) => tablesOf([each]).some(({ name }) => (first.get(name) ?? []).length > 0));
   const second = suspects.length === 0 ? first : await differencesOf(parts, suspects);
   await inTransaction(parts.pool, async (client) => {
     // With these locks, a rebuild that mends the rows cannot forget them before they are recorded.
     for (const { name } of tables) await client.query(`lock table ${SCHEMA}.${name} in access share mode`);
-    await assertNotSwapped(client, tables, SCHEMA, identities);
+    await assertNotSwapped(client, readModels, SCHEMA, identities);
     for (const { name } of tables) {
       const suspected = new Set((first.get(name) ?? []).map(identityOf));
       const confirmed = (second.get(name) ?? []).filter((difference) => suspected.has(identityOf(difference)));
@@ -41,8 +43,8 @@ export async function verifyDecidingTables(parts: ShadowParts, projections: read
   });
 }
 
-async function differencesOf(parts: ShadowParts, tables: readonly Projection[]): Promise<Map<string, readonly Difference[]>> {
-  const verified = await verifyReadModels(parts, tables);
+async function differencesOf(parts: ShadowParts, readModels: readonly Projection[]): Promise<Map<string, readonly Difference[]>> {
+  const verified = await verifyReadModels(parts, readModels);
   return new Map(verified.map(({ projection, differences }) => [projection, differences]));
 }
 

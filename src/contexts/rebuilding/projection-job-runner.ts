@@ -7,11 +7,11 @@ import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { type Progress, type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
-import { type VerificationResult } from '../../platform/projecting/rebuilding/verify.js';
+import { DIFFERENCES_SHOWN, type VerificationResult } from '../../platform/projecting/rebuilding/verify.js';
 import { Outages } from '../../platform/store-outages.js';
 import { type JobProgress, jobProgress, NO_PROGRESS } from './job-progress.js';
 import { type ClaimedJob, type JobEnd, LEASE_SECONDS, ProjectionJobs } from './projection-jobs.js';
-import { type JobAction } from './projection-jobs.dto.js';
+import { type JobAction, type ProjectionJob } from './projection-jobs.dto.js';
 import { rebuildReadModels, retryReadModel, verifyReadModels } from './read-model-work.js';
 
 export const JOBS = 'ops.projection_job';
@@ -99,7 +99,7 @@ export class ProjectionJobRunner {
     const renewing = this.renew(job, meter, ended.signal, lost);
     const signal = AbortSignal.any([stopping, lost.signal]);
     const end = await this.work(job, meter, signal).then(
-      (found): JobEnd => ({ state: 'done', differences: found?.differing ?? null, differing_rows: found?.differences ?? null }),
+      (found): JobEnd => ({ state: 'done', ...found }),
       (error: unknown): JobEnd => ({ state: 'failed', error: stopping.aborted ? STOPPED : reasonOf(error) }),
     );
     ended.abort();
@@ -107,20 +107,20 @@ export class ProjectionJobRunner {
     await this.record(job, end, meter.progress, stopping);
   }
 
-  /** Returns what a verification has found; undefined for other actions. */
-  private async work({ projection: name, action }: ClaimedJob, meter: Meter, signal: AbortSignal): Promise<VerificationResult | undefined> {
+  /** Returns what a verification has found. */
+  private async work({ projection: name, action }: ClaimedJob, meter: Meter, signal: AbortSignal): Promise<Found> {
     const { pool, eventStore, codec, macs, projections } = this.parts;
     const picked = projections.filter((each) => each.name === name);
     const parts: ShadowParts = { pool, eventStore, codec, macs, signal, onProgress: meter.note };
     switch (action) {
       case 'rebuild':
         await rebuildReadModels(parts, picked);
-        return undefined;
+        return NOTHING_COMPARED;
       case 'verify':
-        return (await verifyReadModels(parts, picked))[0];
+        return foundBy(await verifyReadModels(parts, picked));
       case 'retry':
         await retryReadModel(pool, name, signal);
-        return undefined;
+        return NOTHING_COMPARED;
     }
   }
 
@@ -172,6 +172,16 @@ export class ProjectionJobRunner {
     };
     await deleteOldRows(this.parts.pool, old, { onDeleted: this.parts.onDeleted, signal });
   }
+}
+
+type Found = Pick<ProjectionJob, 'differences' | 'differing_rows'>;
+
+const NOTHING_COMPARED: Found = { differences: null, differing_rows: null };
+
+/** Returns what the verification of a read model, with the tables that are derived from it, has found. */
+function foundBy(tables: readonly VerificationResult[]): Found {
+  const rows = tables.flatMap(({ projection: table, differences }) => differences.map((each) => ({ table, ...each })));
+  return { differences: tables.reduce((sum, { differing }) => sum + differing, 0), differing_rows: rows.slice(0, DIFFERENCES_SHOWN) };
 }
 
 /** The progress of a job, measured from its beginning. */

@@ -11,11 +11,17 @@ const TOTAL = 'Number of events that the job has to read, estimated from its pos
 const SECONDS_LEFT =
   'Estimated seconds until the job has read the log; 0 while a rebuild then swaps the tables and a verification compares the rows. Null if unknown.';
 const DIFFERENCES = 'Number of rows that differ from the log, once a verification is done. Null for other actions.';
-const DIFFERING_ROWS = `The first ${DIFFERENCES_SHOWN} of these rows in the order of their keys. Null for other actions.`;
+const DIFFERING_ROWS = `The first ${DIFFERENCES_SHOWN} of these rows, by tables and in the order of their keys. Null for other actions.`;
 const ERROR = 'If failed: the reason and what to do.';
 
-@Schema('DifferingRow', { key: '["7f3a9c52-2b1e-4c0d-9a44-1f0e6d2b8c11", 17]', kind: 'different', columns: ['reference'] })
+@Schema('DifferingRow', {
+  table: 'wallet_entry',
+  key: '["7f3a9c52-2b1e-4c0d-9a44-1f0e6d2b8c11", 17]',
+  kind: 'different',
+  columns: ['reference'],
+})
 export class DifferingRow {
+  @Text('Name of the table: that of the read model, or one that is derived from it.') readonly table: string;
   @Text('Values of the primary key of the table, as a JSON array.') readonly key: string;
   @OneOf(DIFFERENCE_KINDS, 'The row is missing from the table, unexpected there, or has other values.')
   readonly kind: (typeof DIFFERENCE_KINDS)[number];

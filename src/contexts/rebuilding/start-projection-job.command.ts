@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { projections } from '../../../projections/index.js';
+import { readModelOf } from '../../../projections/index.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ProjectionJobs } from './projection-jobs.js';
@@ -24,8 +24,9 @@ export class StartProjectionJob extends Command<ProjectionJob> {
 export class StartProjectionJobHandler implements ICommandHandler<StartProjectionJob> {
   constructor(@Inject(FREE_CALLS_POOL) private readonly pool: Pool) {}
 
-  async execute({ projection, action }: StartProjectionJob): Promise<ProjectionJob> {
-    if (!projections.some(({ name }) => name === projection)) throw new ApiError('projection_not_found');
+  async execute({ projection: named, action }: StartProjectionJob): Promise<ProjectionJob> {
+    const projection = readModelOf(named)?.name;
+    if (projection === undefined) throw new ApiError('projection_not_found');
     const { job, created } = await new ProjectionJobs(this.pool).queue({ projection, action });
     if (!created) throw new ApiError('conflict', { message: conflictMessage(job) });
     return job;

@@ -4,6 +4,7 @@ import { inTransaction } from '../../platform/database/pool.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
+import { tablesOf } from '../../platform/projecting/projection.js';
 import { areStatesCreated } from '../../platform/projecting/rebuilding/shadow.js';
 import { refuseForeignLog } from '../../platform/projecting/logs/foreign-log.js';
 import { projectionStates } from '../../contexts/rebuilding/projection-states.js';
@@ -55,7 +56,7 @@ function largestLag(states: readonly ProjectionState[]): string {
 async function withoutTable(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     "select name from unnest($1::text[]) as name where to_regclass('read.' || name) is null",
-    [projections.map(({ name }) => name)],
+    [tablesOf(projections).map(({ name }) => name)],
   );
   return rows.map(({ name }) => name);
 }

@@ -6,6 +6,7 @@ import { skippedIdOf } from '../unusable-events/skipped-events.js';
 import { recordSkips, recordUnusable, type SetAside } from '../unusable-events/unusable-table.js';
 import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, takeFences } from './checkpoints.js';
 import { announceDirectoryChange } from './in-memory/directory-version.js';
+import { type DerivedTable } from './derived-table.js';
 import { handledEvents, fold, ProjectionFault, splitAfterWipes, keysToLoad } from './fold.js';
 import { positionOf } from './positions.js';
 import { handles, type Projection } from './projection.js';
@@ -14,6 +15,7 @@ import { PREFER_KEY_LOOKUPS, type ReadModelTable } from './read-model-table.js';
 export interface RunningProjection {
   readonly projection: Projection;
   readonly table: ReadModelTable;
+  readonly derived: readonly DerivedTable[];
   checkpoint: Checkpoint;
 }
 
@@ -105,13 +107,21 @@ async function writeOrFault(client: PoolClient, running: RunningProjection, batc
   }
 }
 
-async function write(client: PoolClient, { projection, table }: RunningProjection, events: readonly RecordedEvent[]): Promise<void> {
+async function write(
+  client: PoolClient,
+  { projection, table, derived }: RunningProjection,
+  events: readonly RecordedEvent[],
+): Promise<void> {
   for (const run of splitAfterWipes(projection, events)) {
     const { handled, fault } = handledEvents(projection, run.events);
     if (fault) throw fault;
     const stored = await table.load(client, [...keysToLoad(handled).values()]);
-    await table.write(client, fold(handled, stored));
-    if (run.wipe) await table.wipe(client, run.wipe);
+    const folded = fold(handled, stored);
+    await table.write(client, folded);
+    for (const each of derived) await each.follow(client, folded.changes);
+    if (!run.wipe) continue;
+    await table.wipe(client, run.wipe);
+    for (const each of derived) await each.followWipe(client, run.wipe);
   }
 }
 

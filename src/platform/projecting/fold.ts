@@ -1,6 +1,7 @@
 import { indexableText } from '../database/postgres-text.js';
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
+import { type RowChange } from './derived.js';
 import { type EventHandler, type Key, type Projection, type Row, type Wipe } from './projection.js';
 
 /** An event with its handler and the keys of the rows that it changes. */
@@ -16,6 +17,11 @@ export interface RowChanges {
   readonly added: readonly Row[];
   readonly upserts: readonly Row[];
   readonly deletions: readonly Key[];
+}
+
+/** The row changes of a batch, and in `changes` each of them with the row before it. */
+export interface FoldedRows extends RowChanges {
+  readonly changes: readonly RowChange[];
 }
 
 /** A projection cannot apply an event, because its handler threw or PostgreSQL rejected the rows. Only this projection stops there. */
@@ -99,7 +105,7 @@ export function splitAfterWipes(
 }
 
 /** Applies events in order to the stored rows, and returns only the rows that change. @throws ProjectionFault */
-export function fold(handled: readonly HandledEvent[], stored: ReadonlyMap<string, Row>): RowChanges {
+export function fold(handled: readonly HandledEvent[], stored: ReadonlyMap<string, Row>): FoldedRows {
   const rows = new Map<string, { key: Key; row: Row | null; isNew: boolean; mayExist: boolean }>();
   for (const { event, handler, keys } of handled) {
     for (const [text, key] of keys) {
@@ -110,8 +116,13 @@ export function fold(handled: readonly HandledEvent[], stored: ReadonlyMap<strin
     }
   }
   // A row that was removed without being loaded may exist, and must be deleted.
-  const changed = [...rows].filter(([text, { row, mayExist }]) => mayExist || row !== (stored.get(text) ?? null)).map(([, each]) => each);
+  const changed = [...rows].filter(([text, { row, mayExist }]) => mayExist || row !== (stored.get(text) ?? null));
+  return foldedRows(changed.map(([text, each]) => ({ ...each, before: stored.get(text) ?? null })));
+}
+
+function foldedRows(changed: readonly { key: Key; before: Row | null; row: Row | null; isNew: boolean }[]): FoldedRows {
   return {
+    changes: changed.map(({ before, row }) => ({ before, after: row })),
     added: changed.flatMap(({ row, isNew }) => (row && isNew ? [row] : [])),
     upserts: changed.flatMap(({ row, isNew }) => (row && !isNew ? [row] : [])),
     deletions: changed.flatMap(({ key, row }) => (row ? [] : [key])),

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ClientBase, type Pool } from 'pg';
-import { primaryOf } from '../database/schema.js';
+import { type Column, primaryOf } from '../database/schema.js';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { isStorableText } from '../../kernel/storable.js';
-import { type Projection } from './projection.js';
-import { type Authenticated } from './projection.js';
+import { type Authenticated, authenticatedTables, type Projection } from './projection.js';
+import { type ReadTable } from './read-table.js';
 import { type Difference } from './rebuilding/verify.js';
 import { type RowMacs } from './row-macs.js';
 
@@ -103,29 +103,35 @@ const ROWS_PER_SWEEP = 250;
 const NAMED_FOR = '1 minute';
 
 /** Returns whether a text may be the key of a row. Somebody may have written others, at which a statement would fail. */
-function isKey(text: string, length: number): boolean {
+function isKey(text: string, primary: readonly Column[]): boolean {
   try {
-    const key: unknown = JSON.parse(text);
-    return (
-      Array.isArray(key) &&
-      key.length === length &&
-      key.every((part) => typeof part === 'number' || (typeof part === 'string' && isStorableText(part)))
-    );
+    const key = JSON.parse(text) as unknown;
+    if (!Array.isArray(key) || key.length !== primary.length || JSON.stringify(key) !== text) return false;
+    return primary.every(({ type }, index) => (type === 'text' ? isText(key[index]) : isInteger(key[index])));
   } catch {
     return false;
   }
 }
 
+function isText(part: unknown): boolean {
+  return typeof part === 'string' && isStorableText(part);
+}
+
+/** The keys that are no texts are numbers that count up. No row has one of more digits. */
+function isInteger(part: unknown): boolean {
+  return /^\d{1,15}$/.test(String(part));
+}
+
 /** Checks the rows that decide, a few of each table at a time and from the beginning again, so that one that nobody reads is named as well. */
 export class RowSweep {
-  private readonly tables: { readonly projection: Projection; after: readonly unknown[] | undefined }[];
+  private readonly tables: { readonly table: ReadTable; after: readonly unknown[] | undefined }[];
 
   constructor(
     private readonly pool: Pool,
     private readonly macs: RowMacs,
     projections: readonly Projection[],
   ) {
-    this.tables = projections.filter(({ authenticated }) => authenticated).map((projection) => ({ projection, after: undefined }));
+    this.tables = authenticatedTables(projections).map((table) => ({ table, after: undefined }));
   }
 
   /** Sweeps until `signal` is aborted. A sweep that fails is repeated. */
@@ -136,48 +142,49 @@ export class RowSweep {
   /** Checks the next rows of each table, and forgets the recorded ones that are genuine by now. */
   async sweep(): Promise<void> {
     for (const each of this.tables) {
-      const { projection, after } = each;
-      const primary = primaryOf(projection.table).map(({ name }) => name);
+      const { after } = each;
+      const { name: tableName, table } = each.table;
+      const primary = primaryOf(table).map(({ name }) => name);
       const from = after === undefined ? '' : `where (${primary.join(', ')}) > (${primary.map((_, index) => `$${index + 1}`).join(', ')})`;
-      const text = `select * from read.${projection.name} ${from} order by ${primary.join(', ')} limit ${ROWS_PER_SWEEP}`;
+      const text = `select * from read.${tableName} ${from} order by ${primary.join(', ')} limit ${ROWS_PER_SWEEP}`;
       const { rows } = await this.pool.query<Authenticated & Record<string, unknown>>(text, [...(after ?? [])]);
-      for (const row of rows) this.macs.holds(projection.table, row);
+      for (const row of rows) this.macs.holds(table, row);
       const last = rows.length < ROWS_PER_SWEEP ? undefined : rows.at(-1);
       each.after = last && primary.map((name) => last[name]);
-      await this.forgetGenuine(projection);
+      await this.forgetGenuine(each.table);
     }
     // Rows of other tables are named for as long as somebody reads them.
-    const names = this.tables.map(({ projection }) => projection.name);
+    const names = this.tables.map(({ table }) => table.name);
     await this.pool.query(`delete from ops.forged_row where table_name <> all($1) and noticed_at < now() - interval '${NAMED_FOR}'`, [
       names,
     ]);
   }
 
-  private async forgetGenuine(projection: Projection): Promise<void> {
-    const primary = primaryOf(projection.table);
+  private async forgetGenuine(readTable: ReadTable): Promise<void> {
+    const { name, table } = readTable;
+    const primary = primaryOf(table);
     const { rows: recorded } = await this.pool.query<Pick<ForgedRow, 'row_key'>>(
       `select row_key from ops.forged_row where table_name = $1 order by noticed_at limit ${ROWS_PER_SWEEP}`,
-      [projection.name],
+      [name],
     );
     const keys = recorded.map(({ row_key }) => row_key);
-    const named = keys.filter((key) => isKey(key, primary.length));
-    // Rows may stay named for days, so the index of the primary key finds them where it is a text.
-    const column = ({ name, type }: (typeof primary)[number]): string => (type === 'text' ? `t.${name}` : `t.${name}::text`);
-    const matches = primary.map((part, index) => `${column(part)} = k.row_key::json ->> ${index}`).join(' and ');
+    const named = keys.filter((key) => isKey(key, primary));
+    // Rows may stay named for days, so the index of the primary key finds them.
+    const matches = primary.map((column, index) => `t.${column.name} = (k.row_key::json ->> ${index})::${column.type}`).join(' and ');
     const { rows } = await this.pool.query<NoticedRow>(
       `select f.row_key, f.difference, row_to_json(t) as row, f.noticed_at < now() - interval '${NAMED_FOR}' as is_old
        from unnest($2::text[]) as k (row_key) join ops.forged_row f on f.table_name = $1 and f.row_key = k.row_key
-       left join read.${projection.name} t on ${matches}`,
-      [projection.name, named],
+       left join read.${name} t on ${matches}`,
+      [name, named],
     );
-    const kept = new Set(rows.filter((noticed) => !this.isGenuine(projection, noticed)).map(({ row_key }) => row_key));
+    const kept = new Set(rows.filter((noticed) => !this.isGenuine(readTable, noticed)).map(({ row_key }) => row_key));
     const forgotten = keys.filter((key) => !kept.has(key));
     if (forgotten.length === 0) return;
-    await this.pool.query('delete from ops.forged_row where table_name = $1 and row_key = any($2)', [projection.name, forgotten]);
+    await this.pool.query('delete from ops.forged_row where table_name = $1 and row_key = any($2)', [name, forgotten]);
   }
 
   /** Returns whether a row need not be named any more. One that a verification has named is counted again until then, so that the alert fires. */
-  private isGenuine({ name, table }: Projection, { row, row_key, difference, is_old }: NoticedRow): boolean {
+  private isGenuine({ name, table }: ReadTable, { row, row_key, difference, is_old }: NoticedRow): boolean {
     if (difference === null) return row === null || (is_old && this.macs.holds(table, row));
     // Whether a row that is there is the one of the log, only the next verification can tell.
     const mended = difference === 'missing' ? row !== null : row === null;

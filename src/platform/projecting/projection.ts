@@ -2,6 +2,8 @@ import { type EntitySchema } from '@mikro-orm/core';
 import { type DomainEvent } from '../event-sourcing/decider.js';
 import { indexableText, storableText } from '../database/postgres-text.js';
 import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
+import { type Derivation, type Derived } from './derived.js';
+import { type ReadTable } from './read-table.js';
 
 /** A table row, keyed by column name. Positions in $all are decimal strings; money is integer kobo. */
 export type Row = object;
@@ -54,22 +56,11 @@ type HandlersOf<R extends Row, Event extends DomainEvent> = {
 type AnyHandler = EventHandler<Row, DomainEvent> | WipeHandler<DomainEvent> | typeof ignored;
 
 /** A read model: a table and the pure functions that fill it, the same ones live and in a rebuild. */
-export interface Projection<R extends Row = Row> {
-  readonly name: string;
-  /** Increase it with every change of the table or the functions: tables of an older version are then rebuilt. */
-  readonly version: number;
-  readonly table: EntitySchema;
-  /**
-   * Percent of a page that new rows fill; by default all of it. Set it for rows that are rewritten often: a new version that has room on its
-   * page leaves the indexes alone, and the next access to the page frees the old one.
-   */
-  readonly fillFactor?: number;
-  /** Set for a table that holds personal data, or held it before an erasure: an erasure waits for it and overwrites what is left of it. */
-  readonly personal?: true;
+export interface Projection<R extends Row = Row> extends ReadTable {
   /** Set for a table whose rows the instances cache: the projector announces each change, so that they forget theirs. */
   readonly cached?: true;
-  /** Whether each row has a MAC, because calls decide by it. Its table has the columns `authenticatedColumns`. */
-  readonly authenticated: boolean;
+  /** Tables whose rows follow from the rows of this one. They are written, rebuilt and verified with it. */
+  readonly derived: readonly Derived[];
   /** Event types that the projection does not ignore. */
   readonly types: ReadonlySet<string>;
   handler(type: string): EventHandler<R, DomainEvent> | undefined;
@@ -83,35 +74,55 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
   readonly fillFactor?: number;
   readonly personal?: true;
   readonly cached?: true;
+  readonly derived?: readonly Derivation[];
   readonly handlers: HandlersOf<R, Event>;
 }): Projection {
-  const { handlers, ...rest } = definition;
+  const { handlers, derived = [], ...rest } = definition;
   const indexed = indexedColumns(definition.table);
-  const authenticated = 'mac' in definition.table.meta.properties;
+  const authenticated = isAuthenticated(definition.table);
   const byType = new Map<string, EventHandler<Row, DomainEvent>>();
   const wipes = new Map<string, WipeHandler<DomainEvent>>();
   for (const [type, handler] of Object.entries(handlers as unknown as Record<string, AnyHandler>)) {
     if (handler === ignored) continue;
-    if ('wipe' in handler) {
-      if (authenticated) throw new Error(`A statement of ${definition.name} would change rows without their MACs.`);
-      wipes.set(type, handler);
-    } else
+    if ('wipe' in handler) wipes.set(type, handler);
+    else {
+      if (handler.removes && derived.length > 0)
+        throw new Error(`${definition.name} would remove rows for ${type} that the tables derived from it have not seen.`);
       byType.set(type, {
         ...handler,
         apply: (row, event, key) => {
           const after = indexableRow(handler.apply(row, event, key), indexed);
-          return authenticated && after ? { ...after, event_revision: event.revision.toString() } : after;
+          if (!authenticated || !after) return after;
+          // A loaded row has a MAC only if it does not hold, and what derives from the row must not get one that does.
+          const { mac } = (row ?? {}) as Partial<Authenticated>;
+          return { ...after, event_revision: event.revision.toString(), ...(mac === undefined ? {} : { mac }) };
         },
       });
+    }
   }
   const types = new Set([...byType.keys(), ...wipes.keys()]);
   return {
     ...rest,
     authenticated,
+    derived: derived.map((each) => ({ ...each, version: definition.version, authenticated: isAuthenticated(each.table) })),
     types,
     handler: (type) => byType.get(type),
     wipe: (event) => indexableWipe(wipes.get(event.type)?.wipe(event), indexed),
   };
+}
+
+function isAuthenticated({ meta }: EntitySchema): boolean {
+  return 'mac' in meta.properties;
+}
+
+/** Returns the tables of the projections: each one's own, and those derived from it. */
+export function tablesOf(projections: readonly Projection[]): readonly ReadTable[] {
+  return projections.flatMap((each) => [each, ...each.derived]);
+}
+
+/** Returns those of the projections' tables whose rows have MACs, because calls decide by them. */
+export function authenticatedTables(projections: readonly Projection[]): readonly ReadTable[] {
+  return tablesOf(projections).filter(({ authenticated }) => authenticated);
 }
 
 /** Returns whether the event may change the read model. */

@@ -8,6 +8,7 @@ import { type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 import { withStreams } from '../unusable-events/streams-concerned.js';
 import { applyBatch, type RunningProjection } from './apply-batch.js';
 import { type BatchingWindow, subscribeInBatches } from './batches.js';
+import { DerivedTable } from './derived-table.js';
 import { FencedOff, readCheckpoints } from './checkpoints.js';
 import { lowest, highest, positionOf, START } from './positions.js';
 import { type Projection } from './projection.js';
@@ -88,7 +89,9 @@ export class Projector {
     return this.options.projections.map((projection) => {
       const checkpoint = known.get(projection.name);
       if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no checkpoint yet.`);
-      return { projection, checkpoint, table: new ReadModelTable(projection, this.options.schema, this.macs) };
+      const { schema } = this.options;
+      const derived = projection.derived.map((each) => new DerivedTable(projection, each, schema, this.macs));
+      return { projection, checkpoint, derived, table: new ReadModelTable(projection, schema, this.macs) };
     });
   }
 

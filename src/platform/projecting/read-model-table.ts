@@ -6,10 +6,14 @@ import { storableJson } from '../database/postgres-text.js';
 import { copyText } from './rebuilding/copy-text.js';
 import { keyText, type RowChanges } from './fold.js';
 import { type RowMacs } from './row-macs.js';
-import { indexableKey, type Key, type Projection, type Row, type Wipe } from './projection.js';
+import { indexableKey, type Key, type Row, type Wipe } from './projection.js';
+import { type ReadTable } from './read-table.js';
 
 /** Number of new rows from which COPY, which takes an extra round trip, is faster than an upsert. */
 const COPY_MIN_ROWS = 32;
+
+/** Rows with MACs that a wipe loads and rewrites at a time. */
+const ROWS_PER_WIPE = 1_000;
 
 /** Rows that are converted to text at a time, so that memory does not hold the text of all rows beside its bytes. */
 const ROWS_PER_CHUNK = 250;
@@ -21,7 +25,7 @@ const ROWS_PER_CHUNK = 250;
 export const PREFER_KEY_LOOKUPS = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `set local enable_${way} = off`).join('; ');
 
 /** Creates the table of a read model, empty, after dropping the one that exists. */
-export async function createTable(client: ClientBase, { name, table, fillFactor }: Projection, schema: string): Promise<void> {
+export async function createTable(client: ClientBase, { name, table, fillFactor }: ReadTable, schema: string): Promise<void> {
   await client.query(`drop table if exists ${schema}.${name}`);
   await client.query(await tableStatements(table, schema));
   if (fillFactor !== undefined) await client.query(`alter table ${schema}.${name} set (fillfactor = ${fillFactor})`);
@@ -40,7 +44,7 @@ export class ReadModelTable {
   private readonly remove: string;
 
   constructor(
-    private readonly projection: Projection,
+    private readonly projection: ReadTable,
     schema: string,
     private readonly macs: RowMacs,
   ) {
@@ -88,11 +92,23 @@ export class ReadModelTable {
   }
 
   async wipe(client: ClientBase, { where, columns }: Wipe): Promise<void> {
-    const conditions = Object.keys(where).map((column, index) => `${column} = $${index + 1}`);
-    await client.query(
-      `update ${this.name} set ${columns.map((column) => `${column} = null`).join(', ')} where ${conditions.join(' and ')}`,
+    const condition = Object.keys(where)
+      .map((column, index) => `${column} = $${index + 1}`)
+      .join(' and ');
+    const set = columns.map((column) => `${column} = null`).join(', ');
+    if (!this.projection.authenticated) {
+      await client.query(`update ${this.name} set ${set} where ${condition}`, Object.values(where));
+      return;
+    }
+    const { rows: keys } = await client.query<Key>(
+      `select ${this.primary.join(', ')} from ${this.name} where ${condition}`,
       Object.values(where),
     );
+    const none = Object.fromEntries(columns.map((column) => [column, null]));
+    for (let at = 0; at < keys.length; at += ROWS_PER_WIPE) {
+      const rows = await this.load(client, keys.slice(at, at + ROWS_PER_WIPE));
+      await this.write(client, { added: [], upserts: Array.from(rows.values(), (row) => ({ ...row, ...none })), deletions: [] });
+    }
   }
 
   /**

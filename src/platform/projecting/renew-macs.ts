@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { primaryOf } from '../database/schema.js';
-import { type Projection } from './projection.js';
-import { type Authenticated } from './projection.js';
+import { type Authenticated, authenticatedTables, type Projection } from './projection.js';
+import { type ReadTable } from './read-table.js';
 import { type RowMacs } from './row-macs.js';
 
 const BATCH_ROWS = 1_000;
@@ -36,8 +36,8 @@ export async function rowsUnderKey(pool: Pool, projections: readonly Projection[
 }
 
 /** Returns the read models whose rows have MACs. Before the first start there are none. */
-async function existing(pool: Pool, projections: readonly Projection[]): Promise<Projection[]> {
-  const authenticated = projections.filter((projection) => projection.authenticated);
+async function existing(pool: Pool, projections: readonly Projection[]): Promise<ReadTable[]> {
+  const authenticated = authenticatedTables(projections);
   const { rows } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      join pg_attribute a on a.attrelid = c.oid and a.attname = 'mac' and not a.attisdropped where n.nspname = 'read' and c.relname = any($1)`,
@@ -46,7 +46,7 @@ async function existing(pool: Pool, projections: readonly Projection[]): Promise
   return authenticated.filter(({ name }) => rows.some((row) => row.name === name));
 }
 
-async function* rowsUnderOtherKeys(pool: Pool, { name, table }: Projection, currentId: string): AsyncGenerator<AnyRow[]> {
+async function* rowsUnderOtherKeys(pool: Pool, { name, table }: ReadTable, currentId: string): AsyncGenerator<AnyRow[]> {
   const primary = primaryOf(table);
   const key = primary.map((column) => column.name).join(', ');
   for (let after: readonly unknown[] = []; ;) {
@@ -61,7 +61,7 @@ async function* rowsUnderOtherKeys(pool: Pool, { name, table }: Projection, curr
 }
 
 /** A row that does not hold keeps its MAC, and one that has changed since it was read has a new one already. */
-async function renew(pool: Pool, macs: RowMacs, { name, table }: Projection, rows: readonly AnyRow[]): Promise<number> {
+async function renew(pool: Pool, macs: RowMacs, { name, table }: ReadTable, rows: readonly AnyRow[]): Promise<number> {
   const primary = primaryOf(table);
   const renewed = rows
     .filter((row) => macs.holds(table, row))

@@ -87,6 +87,16 @@ export class RowMacs {
     return (this.holds(table, row as R & Authenticated) ? content : { ...content, mac: VOID }) as unknown as R;
   }
 
+  /** Returns whether {@link loaded} has found that the row's MAC does not hold. */
+  isVoid(row: object): boolean {
+    return (row as Partial<Authenticated>).mac === VOID;
+  }
+
+  /** Returns a row that derives from one whose MAC does not hold. It gets none that holds. */
+  voided<R extends object>(row: R): R {
+    return { ...row, mac: VOID };
+  }
+
   /** Returns whether the projector wrote the row. The times and texts of JSON columns may have the forms in which statements return them. */
   holds(table: EntitySchema, row: Authenticated): boolean {
     const isGenuine = this.isMacOf(textOf(shapeOf(table), row), row.mac);

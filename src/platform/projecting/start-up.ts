@@ -2,7 +2,8 @@ import { type ClientBase, type Pool } from 'pg';
 import { inTransaction } from '../database/pool.js';
 import { readCheckpoints, setCheckpoint } from './checkpoints.js';
 import { refuseForeignLog } from './logs/foreign-log.js';
-import { type Projection } from './projection.js';
+import { type Projection, tablesOf } from './projection.js';
+import { type ReadTable } from './read-table.js';
 import { createTable } from './read-model-table.js';
 import { withRebuildLock, rebuild } from './rebuilding/rebuild.js';
 import { type ShadowParts } from './rebuilding/shadow.js';
@@ -54,7 +55,7 @@ async function plan({ pool }: Pick<ShadowParts, 'pool'>, projections: readonly P
     const outdated: Projection[] = [];
     for (const projection of projections) {
       const version = known.get(projection.name)?.version ?? 0;
-      const isReadable = version > 0 && (await hasColumnsOf(client, projection, schema));
+      const isReadable = version > 0 && (await haveColumns(client, tablesOf([projection]), schema));
       if (!isReadable) unreadable.push(projection);
       else if (version < projection.version) outdated.push(projection);
     }
@@ -66,22 +67,28 @@ async function createEmpty({ pool }: ShadowParts, projections: readonly Projecti
   await inTransaction(pool, async (client) => {
     await client.query(`create schema if not exists ${schema}`);
     for (const projection of projections) {
-      await createTable(client, projection, schema);
+      for (const table of tablesOf([projection])) await createTable(client, table, schema);
       await setCheckpoint(client, projection.name, projection.version, -1n);
     }
   });
 }
 
+/** Returns whether each of the tables exists with the columns of its definition. */
+async function haveColumns(client: ClientBase, tables: readonly ReadTable[], schema: string): Promise<boolean> {
+  for (const table of tables) if (!(await hasColumnsOf(client, table, schema))) return false;
+  return true;
+}
+
 /**
  * Compares the table in the database with the projection's definition, by creating the latter in a temporary schema that is rolled back.
  */
-async function hasColumnsOf(client: ClientBase, projection: Projection, schema: string): Promise<boolean> {
-  const existing = await columnsIn(client, schema, projection.name);
+async function hasColumnsOf(client: ClientBase, table: ReadTable, schema: string): Promise<boolean> {
+  const existing = await columnsIn(client, schema, table.name);
   if (existing.length === 0) return false;
   await client.query('savepoint comparison');
   await client.query('create schema read_comparison');
-  await createTable(client, projection, 'read_comparison');
-  const defined = await columnsIn(client, 'read_comparison', projection.name);
+  await createTable(client, table, 'read_comparison');
+  const defined = await columnsIn(client, 'read_comparison', table.name);
   await client.query('rollback to savepoint comparison');
   return existing.join() === defined.join();
 }

@@ -3,11 +3,14 @@ import type pg from 'pg';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { projections } from '../../../../projections/index.js';
+import { tablesOf } from '../../../platform/projecting/projection.js';
 import { clientLike } from '../../../platform/database/session-client.js';
 
 /** The data keys, rewritten whatever the table's size: it takes 3 s for a million farmers, and reads of uncached keys wait for it. */
 const KEYS = 'key_store.data_key';
-const READ_MODELS = projections.filter(({ personal }) => personal).map(({ name }) => name);
+const READ_MODELS = tablesOf(projections)
+  .filter(({ personal }) => personal)
+  .map(({ name }) => name);
 /** PostgreSQL's statistics, which contain the most common values of each column. */
 const STATISTICS = 'pg_catalog.pg_statistic';
 /** Larger tables are not rewritten, because the rewrite would block lookups for too long. */

@@ -1,11 +1,5 @@
-import { type ReportedItems } from '../../../../projections/contribution/reported-items.reader.js';
-import {
-  farmersForLookups,
-  type LookupRow,
-  type ProfileText,
-  type WantedFarmer,
-} from '../../../../projections/farmer-profile/farmer-profile.reader.js';
-import { type Section } from '../../../kernel/section-names.js';
+import { farmersForLookups, type LookupRow, type ProfileText } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
+import { type ReportedItems, reportedItems } from '../../../../projections/farmer-reports/farmer-reports.reader.js';
 import { type ReportedCriteria, type SampleReports } from '../../farmers/public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
@@ -18,7 +12,6 @@ import { POOL } from '../../../platform/injection-tokens.js';
 interface FarmerRequest {
   readonly partner_id: string;
   readonly rupa_id: string;
-  readonly sections: readonly Section[];
 }
 
 export interface FoundFarmer {
@@ -71,15 +64,16 @@ export class FarmerReader {
   }
 
   private async read(requests: readonly FarmerRequest[]): Promise<(FoundFarmer | undefined)[]> {
-    const wanted = requests.map(({ partner_id, rupa_id, sections }, n) => ({ n, partner_id, rupa_id, ...listsOf(sections) }));
-    const rows = await farmersForLookups(this.pool, this.macs, wanted, this.clock.iso());
-    const found = new Map(rows.map((row) => [row.request_index, foundIn(row)]));
+    const wanted = requests.map((request, n) => ({ n, ...request }));
+    const rows = await farmersForLookups(this.pool, this.macs, wanted);
+    const at = this.clock.iso();
+    const found = new Map(rows.map((row) => [row.request_index, foundIn(row, at)]));
     return requests.map((_, index) => found.get(index));
   }
 }
 
-function foundIn(row: LookupRow): FoundFarmer {
-  const reported = row.test ? sampleItems(row.test.reports) : row.is_reported ? row : undefined;
+function foundIn(row: LookupRow, at: string): FoundFarmer {
+  const reported = row.test ? sampleItems(row.test.reports) : row.reports && reportedItems(row.reports, at);
   return { profile: row, reportedCriteria: row, reported, consented: row.consented, setAside: row.set_aside, forged: row.forged };
 }
 
@@ -90,15 +84,5 @@ export function sampleItems({ loans, policies, ...lists }: SampleReports): Repor
     ...lists,
     loans: { newest: loans, total_kobo: total(loans.map(({ outstanding_minor }) => outstanding_minor)) },
     policies: { newest: policies, total_kobo: total(policies.map(({ amount_minor }) => amount_minor)) },
-  };
-}
-
-/** Returns which lists the sections need, as columns of the lookup's statement. */
-export function listsOf(sections: readonly Section[]): Pick<WantedFarmer, 'loans' | 'repayments' | 'policies' | 'goods'> {
-  return {
-    loans: sections.includes('outstanding_loans'),
-    repayments: sections.includes('credit_history'),
-    policies: sections.includes('underwriting_value'),
-    goods: sections.includes('farms'),
   };
 }

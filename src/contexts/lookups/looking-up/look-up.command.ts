@@ -97,7 +97,7 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
       const { rupa_id, source } = request;
       const [sections, denied] = permitted(request.sections, partner.allowed_sections);
       await this.writes.waitFor(`farmer ${rupa_id}`);
-      const farmer = await this.farmers.find({ partner_id, rupa_id, sections });
+      const farmer = await this.farmers.find({ partner_id, rupa_id });
       if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
 
       const book = await this.priceBook.execute();

@@ -17,7 +17,7 @@ import {
 } from '../../farmers/public.js';
 import { toCredits, toNaira } from '../../../kernel/money.js';
 import { type FoundFarmer } from './farmer-reader.js';
-import { type ReportedItems } from '../../../../projections/contribution/reported-items.reader.js';
+import { type ReportedItems } from '../../../../projections/farmer-reports/farmer-reports.reader.js';
 
 export interface LookupFacts {
   readonly lookup_id: string;
@@ -71,26 +71,25 @@ const fromReports: {
   readonly [S in SectionWithReports]: (stored: SectionShape, reported: ReportedItems) => Partial<LookupOnly<SectionOf<S>>>;
 } = {
   outstanding_loans: ({ svc_loans }, { loans }) => ({
-    total_outstanding: toNaira(totalOutstandingKobo(svc_loans as SvcLoan[]) + (loans?.total_kobo ?? 0)),
-    partner_loans: loans?.newest.map(loan) ?? [],
+    total_outstanding: toNaira(totalOutstandingKobo(svc_loans as SvcLoan[]) + loans.total_kobo),
+    partner_loans: loans.newest.map(loan),
   }),
   credit_history: (_stored, { repayments }) => ({
-    partner_reported_repayments:
-      repayments?.map(({ contribution_id, account_type, amount_minor, currency, occurred_at }) => ({
-        contribution_id,
-        lender_type: account_type,
-        amount: naira(amount_minor),
-        currency,
-        paid_at: iso(occurred_at),
-      })) ?? [],
+    partner_reported_repayments: repayments.map(({ contribution_id, account_type, amount_minor, currency, occurred_at }) => ({
+      contribution_id,
+      lender_type: account_type,
+      amount: naira(amount_minor),
+      currency,
+      paid_at: occurred_at,
+    })),
   }),
   underwriting_value: (_stored, { policies }) => ({
-    total_active_coverage: toNaira(policies?.total_kobo ?? 0),
-    active_policies: policies?.newest.map(policy) ?? [],
+    total_active_coverage: toNaira(policies.total_kobo),
+    active_policies: policies.newest.map(policy),
   }),
   farms: (_stored, { harvests, input_purchases }) => ({
-    harvests: harvests?.map((item): Harvest => ({ ...goods(item), harvested_at: iso(item.occurred_at) })) ?? [],
-    input_purchases: input_purchases?.map((item): InputPurchase => ({ ...goods(item), purchased_at: iso(item.occurred_at) })) ?? [],
+    harvests: harvests.map((item): Harvest => ({ ...goods(item), harvested_at: item.occurred_at })),
+    input_purchases: input_purchases.map((item): InputPurchase => ({ ...goods(item), purchased_at: item.occurred_at })),
   }),
 };
 
@@ -113,7 +112,7 @@ function loan({ contribution_id, account_type, amount_minor, outstanding_minor, 
     amount: naira(amount_minor),
     outstanding: naira(outstanding_minor),
     currency,
-    disbursed_at: iso(occurred_at),
+    disbursed_at: occurred_at,
   };
 }
 
@@ -122,8 +121,8 @@ function policy({ contribution_id, amount_minor, currency, occurred_at, expires_
     contribution_id,
     amount: naira(amount_minor),
     currency,
-    issued_at: iso(occurred_at),
-    expires_at: expires_at === null ? null : iso(expires_at),
+    issued_at: occurred_at,
+    expires_at,
   };
 }
 
@@ -135,9 +134,4 @@ function goods({ contribution_id, account_type, amount_minor, currency, goods: r
 
 function naira(minor: number | null): number | null {
   return minor === null ? null : toNaira(minor);
-}
-
-/** Converts to UTC, because PostgreSQL writes times in JSON with the offset of the session's time zone. */
-function iso(time: string): string {
-  return new Date(time).toISOString();
 }

@@ -7,7 +7,7 @@ import { forgetForgedRows } from '../forged-rows.js';
 import { announceDirectoryChange } from '../in-memory/directory-version.js';
 import { HiddenStreams } from '../hidden-streams.js';
 import { highest } from '../positions.js';
-import { type Projection } from '../projection.js';
+import { type Projection, tablesOf } from '../projection.js';
 import { removeLeftovers, ShadowSchema, type ShadowParts } from './shadow.js';
 
 export interface RebuildResult {
@@ -125,8 +125,10 @@ function targetOf(shadow: ShadowSchema, known: ReadonlyMap<string, Checkpoint>, 
 async function trySwap({ pool, eventStore }: ShadowParts, shadow: ShadowSchema, liveSchema: string, onFault: OnFault): Promise<boolean> {
   try {
     return await inTransaction(pool, async (client) => {
-      const names = shadow.tables.map(({ projection }) => projection.name);
-      await cancelAutovacuum(client, liveSchema, names);
+      const projections = shadow.tables.map(({ projection }) => projection);
+      const names = projections.map(({ name }) => name);
+      const tables = tablesOf(projections).map(({ name }) => name);
+      await cancelAutovacuum(client, liveSchema, tables);
       await client.query(`set local lock_timeout = ${SWAP_LOCK_MS}`);
       // Locking the checkpoints keeps every projector from writing these tables until the commit.
       const known = await readCheckpoints(client, names);
@@ -134,9 +136,9 @@ async function trySwap({ pool, eventStore }: ShadowParts, shadow: ShadowSchema, 
       if (target - shadow.position > FENCED_POSITIONS_MAX) return false;
       await replay(shadow, target, onFault);
       await shadow.flush();
-      await swap(client, shadow, liveSchema);
+      await swap(client, shadow.schema, tables, liveSchema);
       for (const { projection } of shadow.tables) await storeCheckpoint(client, shadow, projection);
-      await forgetForgedRows(client, names);
+      await forgetForgedRows(client, tables);
       await announceCaughtUp(client);
       await announceDirectoryChange(client);
       return true;
@@ -167,13 +169,13 @@ async function storeCheckpoint(client: PoolClient, shadow: ShadowSchema, { name,
   if (fault) await markFaulted(client, name, fault.eventPosition, fault.reason);
 }
 
-async function swap(client: PoolClient, { schema, tables }: ShadowSchema, liveSchema: string): Promise<void> {
+async function swap(client: PoolClient, schema: string, tables: readonly string[], liveSchema: string): Promise<void> {
   await client.query(`create schema ${schema}_old`);
   // Backups exclude the read models and their schema, so after a restore the schema may not exist.
   await client.query(`create schema if not exists ${liveSchema}`);
-  for (const { projection } of tables) {
-    await client.query(`alter table if exists ${liveSchema}.${projection.name} set schema ${schema}_old`);
-    await client.query(`alter table ${schema}.${projection.name} set schema ${liveSchema}`);
+  for (const name of tables) {
+    await client.query(`alter table if exists ${liveSchema}.${name} set schema ${schema}_old`);
+    await client.query(`alter table ${schema}.${name} set schema ${liveSchema}`);
   }
   await client.query(`drop schema ${schema}_old cascade`);
 }

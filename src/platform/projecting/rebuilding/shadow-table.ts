@@ -3,7 +3,10 @@ import { type RecordedEvent } from '../../event-sourcing/recorded-event.js';
 import { withClient } from '../../database/pool.js';
 import { applyEvent, type HandledEvent, handledEvents, splitAfterWipes } from '../fold.js';
 import { KeyFilter } from '../in-memory/key-filter.js';
-import { type Key, type Projection, type Row, type Wipe } from '../projection.js';
+import { type Key, type Projection, type Row, tablesOf, type Wipe } from '../projection.js';
+import { type RowChange } from '../derived.js';
+import { DerivedTable } from '../derived-table.js';
+import { ShadowDerivedTable } from './shadow-derived-table.js';
 import { createTable, ReadModelTable } from '../read-model-table.js';
 import { type RowMacs } from '../row-macs.js';
 
@@ -30,6 +33,7 @@ export class ShadowTable {
   /** Keys written so far: all other rows need no load, and can be inserted with COPY without a conflict. */
   private readonly writtenKeys = new KeyFilter();
   private writing: Promise<void> = Promise.resolve();
+  private readonly derived: readonly ShadowDerivedTable[];
 
   constructor(
     readonly projection: Projection,
@@ -39,10 +43,13 @@ export class ShadowTable {
     macs: RowMacs,
   ) {
     this.table = new ReadModelTable(projection, schema, macs);
+    this.derived = projection.derived.map((each) => new ShadowDerivedTable(pool, new DerivedTable(projection, each, schema, macs)));
   }
 
   async create(): Promise<void> {
-    await withClient(this.pool, (client) => createTable(client, this.projection, this.schema));
+    await withClient(this.pool, async (client) => {
+      for (const table of tablesOf([this.projection])) await createTable(client, table, this.schema);
+    });
   }
 
   /** Applies the events in order. @throws ProjectionFault after applying all events before the one that failed */
@@ -52,7 +59,7 @@ export class ShadowTable {
     let next = 0;
     for (const { handled, fault, wipe } of runs) {
       for (const each of handled) {
-        applyTo(rows[next] ?? [], each);
+        for (const change of applyTo(rows[next] ?? [], each)) for (const derived of this.derived) derived.note(change);
         next += 1;
       }
       if (fault) throw fault;
@@ -61,10 +68,11 @@ export class ShadowTable {
     if (this.current.size > this.maxCachedRows) await this.startWrite();
   }
 
-  /** Writes all changed rows and waits until they are in the table. */
+  /** Writes all changed rows and waits until they are in the table and the derived tables follow. */
   async flush(): Promise<void> {
     await this.startWrite();
     await this.writing;
+    for (const derived of this.derived) await derived.catchUp();
   }
 
   /** Waits for the previous write to end and starts the next one. */
@@ -102,6 +110,7 @@ export class ShadowTable {
   /** Sets the columns to null in the cached rows. The table follows with the next write, which spares a pause for each erasure. */
   private wipe(wipe: Wipe): void {
     for (const rows of [this.flushed, this.current]) for (const cached of rows.values()) wipeRow(cached, wipe);
+    for (const derived of this.derived) derived.noteWipe(wipe);
     this.wipes.push(wipe);
   }
 
@@ -134,15 +143,16 @@ export class ShadowTable {
   }
 }
 
-/** Applies an event to its rows. All of them are computed before any is changed: an event that fails must not be half applied. */
-function applyTo(rows: readonly CachedRow[], { event, handler, keys }: HandledEvent): void {
+/** Applies an event to its rows, and returns their changes. All of them are computed before any is changed: an event that fails must not be half applied. */
+function applyTo(rows: readonly CachedRow[], { event, handler, keys }: HandledEvent): readonly RowChange[] {
   const after = rows.map(({ row }, index) => applyEvent(row, handler, event, keys[index]?.[1] ?? {}));
-  for (const [index, cached] of rows.entries()) {
-    const row = after[index] ?? null;
+  return rows.map((cached, index) => {
+    const [before, row] = [cached.row, after[index] ?? null];
     // A row that was removed without being loaded may be in the table.
-    cached.dirty ||= row !== cached.row || handler.removes === true;
+    cached.dirty ||= row !== before || handler.removes === true;
     cached.row = row;
-  }
+    return { before, after: row };
+  });
 }
 
 function wipeRow(cached: CachedRow, { where, columns }: Wipe): void {

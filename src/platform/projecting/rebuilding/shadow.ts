@@ -14,7 +14,7 @@ import { recordSkips, recordUnusable } from '../../unusable-events/unusable-tabl
 import { replayInBatches } from '../batches.js';
 import { ProjectionFault } from '../fold.js';
 import { type HiddenStreams } from '../hidden-streams.js';
-import { type Projection } from '../projection.js';
+import { type Projection, tablesOf } from '../projection.js';
 import { type RowMacs } from '../row-macs.js';
 import { ShadowTable } from './shadow-table.js';
 
@@ -98,7 +98,8 @@ export class ShadowSchema {
       const tables = projections.map((projection) => new ShadowTable(projection, schema, pool, (parts.limits ?? LIMITS).rows, parts.macs));
       await Promise.all(tables.map((table) => table.create()));
       // The tables of a verification are dropped after it, so a crash may lose them, and neither backups nor replicas need their rows.
-      if (purpose === 'verify') for (const { name } of projections) await client.query(`alter table ${schema}.${name} set unlogged`);
+      if (purpose === 'verify')
+        for (const { name } of tablesOf(projections)) await client.query(`alter table ${schema}.${name} set unlogged`);
       return new ShadowSchema(schema, tables, client, pool, parts, hidden);
     } catch (error) {
       await pool.end();
@@ -134,7 +135,8 @@ export class ShadowSchema {
   }
 
   async analyze(): Promise<void> {
-    await Promise.all(this.tables.map(({ projection }) => this.pool.query(`analyze ${this.schema}.${projection.name}`)));
+    const tables = tablesOf(this.tables.map(({ projection }) => projection));
+    await Promise.all(tables.map(({ name }) => this.pool.query(`analyze ${this.schema}.${name}`)));
   }
 
   /** Drops the schema with the tables that are still in it, after a success as well as after a failure. */

@@ -6,8 +6,8 @@ import { columnsOf } from '../../database/schema.js';
 import { readCheckpoints } from '../checkpoints.js';
 import { HiddenStreams } from '../hidden-streams.js';
 import { positionOf } from '../positions.js';
-import { type Projection } from '../projection.js';
-import { type Authenticated } from '../projection.js';
+import { type Authenticated, type Projection, tablesOf } from '../projection.js';
+import { type ReadTable } from '../read-table.js';
 import { ShadowSchema, type ShadowParts } from './shadow.js';
 
 /** A row is missing from the live table, unexpected there, or has other values. */
@@ -22,6 +22,7 @@ export interface Difference {
 }
 
 export interface VerificationResult {
+  /** Name of the table: the projection's own, or one that is derived from it. */
   readonly projection: string;
   readonly rows: number;
   readonly differing: number;
@@ -62,8 +63,8 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
       if (faulted) throw new Error(`The read model ${faulted[0]} cannot be rebuilt from the log: ${faulted[1].reason}`);
       return await inTransaction(parts.pool, async (rebuilt) => {
         const verified: VerificationResult[] = [];
-        for (const projection of projections)
-          verified.push(await compare(projection, { client: live, schema: liveSchema }, { client: rebuilt, schema: shadow.schema }, parts));
+        for (const table of tablesOf(projections))
+          verified.push(await compare(table, { client: live, schema: liveSchema }, { client: rebuilt, schema: shadow.schema }, parts));
         await assertNotSwapped(live, projections, liveSchema, identities);
         return verified;
       });
@@ -75,7 +76,7 @@ export async function verify(parts: ShadowParts, projections: readonly Projectio
 
 /** Returns what tells the live tables from those with which a rebuild swaps them. */
 export async function identitiesOf(client: Pick<Pool, 'query'>, projections: readonly Projection[], liveSchema: string): Promise<string> {
-  const tables = projections.map(({ name }) => `${liveSchema}.${name}`);
+  const tables = tablesOf(projections).map(({ name }) => `${liveSchema}.${name}`);
   const { rows } = await client.query<{ oids: string }>(
     'select array_agg(to_regclass(name)::oid order by name)::text as oids from unnest($1::text[]) as name',
     [tables],
@@ -127,7 +128,7 @@ interface Line {
 }
 
 async function compare(
-  projection: Projection,
+  projection: ReadTable,
   live: Side,
   shadow: Side,
   { macs, signal }: Pick<ShadowParts, 'macs' | 'signal'>,
@@ -176,7 +177,7 @@ async function next(rows: AsyncGenerator<Line>): Promise<Line | undefined> {
 }
 
 /** Yields all rows in the order of their keys' text, with a cursor, so that memory holds one page. */
-async function* lines(projection: Projection, { client, schema }: Side): AsyncGenerator<Line> {
+async function* lines(projection: ReadTable, { client, schema }: Side): AsyncGenerator<Line> {
   const columns = columnsOf(projection.table);
   const key = `json_build_array(${columns
     .filter(({ primary }) => primary)
