@@ -204,7 +204,7 @@ const FALSIFIED: readonly (readonly [what: string, () => Falsified])[] = [
       log: lines,
       at: indexOf(checkpoint),
       rule: 'signature',
-      notes: [noteOf(9).replace(/^(.*\n9\n)./, '$1_')].map((note) => note.replace('_', 'A')),
+      notes: [noteOf(9).replace(/^(.*\n9\n)(.)/, (_, before, first) => `${String(before)}${first === 'A' ? 'B' : 'A'}`)],
     }),
   ],
   ['keys of another log', () => ({ log: lines, at: indexOf(checkpoint), rule: 'checkpoint', keys: FORGER.verifierKey })],
