@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { auditedAsCommands } from '../support/audit-programs.js';
 import { backUp, restore } from '../support/backup.js';
 import { admin, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -24,6 +25,8 @@ describe('a restore to a new machine', () => {
   let receiver: Receiver;
   let bank: TestPartner;
   let endpoint: number;
+  /** The last note of the log before it lost events. */
+  let former: string;
   let sent: { id: string; sequence: number; rupaId: string }[];
 
   const settings = (): Record<string, string> => ({
@@ -61,6 +64,11 @@ describe('a restore to a new machine', () => {
   const start = async (): Promise<void> => {
     service = await startService(settings());
     bank = partnerWith(service, bank.partner_id, bank.key);
+  };
+  const checkpoint = async (): Promise<string> => {
+    const { status, body } = await admin(service, 'POST', '/checkpoints');
+    expect(status).toBe(201);
+    return body.data.note as string;
   };
   const verified = async (): Promise<void> => {
     expect((await command('wallet', 'verify')).code).toBe(0);
@@ -136,6 +144,7 @@ describe('a restore to a new machine', () => {
 
   it('refuses a log that ends before the database’s checkpoints, until it is adopted', async () => {
     await report('rp-1');
+    former = await checkpoint();
     await service.interrupt();
     stores.push(await startEventStoreProcess([], copied));
     // The output is a line of the log and a sentence, without a stack trace.
@@ -173,5 +182,19 @@ describe('a restore to a new machine', () => {
     expect(notified.map(({ rupaId }) => rupaId)).toStrictEqual(['rp-2']);
     expect(notified[0]?.sequence).toBeGreaterThan(Math.max(...before.map(({ sequence }) => sequence)));
     await verified();
+  });
+
+  it('signs what it goes on with as another log, and an auditor’s program accepts both notes', async () => {
+    const signed = await checkpoint();
+    const [origin] = former.split('\n');
+    expect(signed.split('\n')[0]).toBe(`${origin}/2`);
+    const keys = await (await fetch(`${service.url}/.well-known/rupa-checkpoint-key`)).text();
+    expect(keys.trim().split('\n')).toHaveLength(2);
+    const { code, out } = await command('audit', 'evidence', '-');
+    expect(code).toBe(0);
+    for (const found of auditedAsCommands({ evidence: out, keys, notes: [former, signed] })) {
+      expect(found).toMatchObject({ status: 0, last: undefined });
+      expect(found.out).toContain('The disk failed.');
+    }
   });
 });
