@@ -972,7 +972,7 @@ function windowOf({ at, month }) {
   }
   const end = at === undefined ? Infinity : moment(at.length === 10 ? `${at}T23:59:59.999Z` : at);
   if (month !== undefined || end === undefined)
-    usage('--at must be a day or a time such as 2026-03-31T12:00:00.000Z, and --month a month such as 2026-03.');
+    usage('The trial balance is up to a day or a time such as 2026-03-31T12:00:00.000Z, or of a month such as 2026-03.');
   return { begin: -1, end: end + 1, name: at ?? 'all events' };
 }
 

@@ -906,7 +906,7 @@ def window_of(options):
         begin, end = -1, FOREVER if at is None else moment(f'{at}T23:59:59.999Z' if len(at) == 10 else at)
         end = None if month is not None else end if at is None or end is None else end + 1
     if begin is None or end is None:
-        usage('--at must be a day or a time such as 2026-03-31T12:00:00.000Z, and --month a month such as 2026-03.')
+        usage('The trial balance is up to a day or a time such as 2026-03-31T12:00:00.000Z, or of a month such as 2026-03.')
     return begin, end, month or at or 'all events'
 
 

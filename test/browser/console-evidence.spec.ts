@@ -62,6 +62,22 @@ describeInBrowser('the whole log in an auditor’s browser', () => {
     expect(await summary()).toContain(`Checkpoint pasted note 2 of ${lines.length} events: holds`);
   });
 
+  it('has the trial balance of a day or a month, as the programs have it', async () => {
+    const window = page.getByLabel('Trial balance up to, or of a month');
+    for (const [text, option] of [
+      ['2026-03-01', '--at=2026-03-01'],
+      ['2026-03-01T08:00:30.000Z', '--at=2026-03-01T08:00:30.000Z'],
+      ['2026-03', '--month=2026-03'],
+    ] as const) {
+      await choose(fileText(lines));
+      await window.fill(text);
+      await verdict('good');
+      expect(await summary()).toBe(auditOf(lines, [], undefined, [option]).out);
+    }
+    await window.fill('March');
+    expect(await verdict('bad')).toMatch(/^The trial balance is up to a day or a time such as/);
+  });
+
   it('does not hold from the event on that was changed, by the rule that the programs name', async () => {
     const at = lines.findIndex(({ data }) => data.includes('"reference":"last"'));
     const changed = lines.map((line, index) => (index === at ? edited(line, { data: { amount_kobo: 2_00 } }) : line));
@@ -108,7 +124,7 @@ describeInBrowser('the whole log in an auditor’s browser', () => {
     await choose(fileText(lines));
     // The worker waits for its module, as it waits for the rest of a large file.
     await page.route('**/audit-worker.js', () => undefined);
-    await page.getByLabel('Or paste these checkpoints').focus();
+    await page.getByLabel('Trial balance up to, or of a month').focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('progressbar').waitFor();

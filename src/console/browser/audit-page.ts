@@ -62,7 +62,13 @@ async function requestIn(filled: HTMLFormElement): Promise<Started> {
       ? ['No checkpoint was given that you kept, so the service could have rewritten the whole log. Keep one for the next time.']
       : []),
   ];
-  return { request: { file, keys, notes: [...notes, ...named] }, remarks };
+  return { request: { file, keys, notes: [...notes, ...named], options: optionsIn(textOf(filled, 'window').trim()) }, remarks };
+}
+
+/** The program itself refuses what is neither a day, a time nor a month. */
+function optionsIn(window: string): AuditRequest['options'] {
+  if (window === '') return {};
+  return /^\d{4}-\d{2}$/.test(window) ? { month: window } : { at: window };
 }
 
 function filesOf(filled: HTMLFormElement, name: string): readonly File[] {
@@ -71,7 +77,7 @@ function filesOf(filled: HTMLFormElement, name: string): readonly File[] {
 
 /** FormData would give the ends of lines that a form is sent with, and a signature holds for one form only. */
 function textOf(filled: HTMLFormElement, name: string): string {
-  return filled.querySelector<HTMLTextAreaElement>(`[name=${name}]`)?.value ?? '';
+  return filled.querySelector<HTMLInputElement | HTMLTextAreaElement>(`[name=${name}]`)?.value ?? '';
 }
 
 function start({ request, remarks }: Started): void {

@@ -1,5 +1,5 @@
 /** Worker of the page that verifies an evidence file: runs docs/audit/audit.mjs on it, and tells the page how far it is. */
-import { Check, inBrowser, type NamedNote } from './audit.mjs';
+import { Check, type CheckOptions, inBrowser, type NamedNote } from './audit.mjs';
 import { isSigned, sha256 } from './browser-crypto.js';
 
 export interface AuditRequest {
@@ -7,6 +7,7 @@ export interface AuditRequest {
   /** Verifier keys, one a line. */
   readonly keys: string;
   readonly notes: readonly NamedNote[];
+  readonly options: CheckOptions;
 }
 
 export type AuditProgress =
@@ -24,8 +25,8 @@ addEventListener('message', ({ data }: MessageEvent<AuditRequest>) => {
   });
 });
 
-async function audit({ file, keys, notes }: AuditRequest): Promise<void> {
-  const check = new Check(keys, notes);
+async function audit({ file, keys, notes, options }: AuditRequest): Promise<void> {
+  const check = new Check(keys, notes, options);
   let [bytes, reported] = [0, performance.now()];
   for await (const piece of piecesOf(file)) {
     if (!check.add(piece)) break;

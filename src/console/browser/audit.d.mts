@@ -16,10 +16,16 @@ export interface NamedNote {
   readonly text: string;
 }
 
+/** Which postings the trial balance counts: those up to the end of a day or a time (ISO 8601, UTC), or those of a month; all by default. */
+export interface CheckOptions {
+  readonly at?: string;
+  readonly month?: string;
+}
+
 /** The check of one evidence file, whose bytes are added in pieces of any size. */
 export class Check {
-  /** @param keys text with a verifier key in each line @throws Error for a malformed key or note */
-  constructor(keys: string, notes: readonly NamedNote[]);
+  /** @param keys text with a verifier key in each line @throws Error for a malformed key, note or option */
+  constructor(keys: string, notes: readonly NamedNote[], options?: CheckOptions);
   /** Number of the events so far. */
   readonly events: number;
   /** Returns false after a line that ends the file. */

@@ -35,6 +35,12 @@ export const evidenceScreen: Screen = {
           <small id="hint-notes">Optional: one signed note a file, as many files as you have.</small>
         </div>
         <Field label="Or paste these checkpoints" name="pasted" rows={6} hint="Signed notes, one below another." />
+        <Field
+          label="Trial balance up to, or of a month"
+          name="window"
+          placeholder="2026-03-31"
+          hint="Optional: a day (2026-03-31) or a time (2026-03-31T12:00:00.000Z) up to which postings are counted, or a month (2026-03). Without it, all are."
+        />
         <button>Verify the log</button>
       </form>
       <div data-audit-progress hidden>
