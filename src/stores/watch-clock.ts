@@ -12,7 +12,6 @@ export class ClockWatch {
   private wrong = false;
   private named: bigint | undefined;
   private stopped = false;
-  private measuring = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -38,7 +37,7 @@ export class ClockWatch {
   private async measure(): Promise<void> {
     try {
       const sample = await readDatabaseClock(this.stores.pool, this.clock);
-      if (sample) this.guard.measured(sample);
+      if (sample) this.guard.databaseMeasured(sample);
     } catch {
       // The last measurement counts until the database responds again.
     }
@@ -47,16 +46,13 @@ export class ClockWatch {
 
   /** Reads an append of this process again, about once a minute: the event store tells its time of events only. */
   private async measureEventStore(): Promise<void> {
-    const append = this.guard.unmeasuredAppend();
-    if (!append || this.measuring) return;
-    this.measuring = true;
+    const append = this.guard.takeAppend();
+    if (!append) return;
     try {
       const event = await this.stores.eventStore.rawEventAt(append.position);
       if (event) this.guard.eventStoreMeasured({ ...append, storeMs: event.createdMs });
     } catch {
-      // The event store is asked again a second later.
-    } finally {
-      this.measuring = false;
+      // The next append is read in its place.
     }
   }
 

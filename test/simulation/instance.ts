@@ -158,7 +158,7 @@ export class Instance {
   private compareClocks(guard: ClockGuard, database: FakeDatabase): void {
     const { clock } = this.process;
     const databaseMs = database.clockFor(this.process);
-    if (databaseMs !== undefined) guard.measured({ storeMs: databaseMs, elapsedMs: clock.elapsedMs(), uncertaintyMs: 5 });
+    if (databaseMs !== undefined) guard.databaseMeasured({ storeMs: databaseMs, elapsedMs: clock.elapsedMs(), uncertaintyMs: 5 });
     if (guard.fault() !== undefined) this.process.recordFailedCall();
     clock.after(1_000, () => {
       this.compareClocks(guard, database);

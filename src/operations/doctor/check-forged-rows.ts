@@ -33,7 +33,8 @@ const DIFFERS = {
 /** How calls use the right row again. */
 function endOf(table: string, difference: ForgedRow['difference']): string {
   if (difference !== null) return `The table differs from the log until you run: rupa projections rebuild ${table}`;
-  if (AUTHENTICATED.includes(table)) return `Calls that need the row get a 503 until you run: rupa projections rebuild ${table}`;
+  if (AUTHENTICATED.includes(table))
+    return `Calls that need the row, or one that is made from it, get a 503 until you run: rupa projections rebuild ${table}`;
   if (table === 'stored_response')
     return 'Calls with its Idempotency-Key get a 503 until 24 hours after the first one. Nothing is charged by them.';
   return 'Nobody is signed in by it.';

@@ -31,7 +31,7 @@ describe('the guard of the clock', () => {
   const dated = (ms: number): { data: { recorded_at: string } } => ({ data: { recorded_at: new Date(startMs + ms).toISOString() } });
   const inLog = (ms: number) => ({ ...dated(ms), stream: 'farmer-rp-1', position: 70n });
   const databaseShows = (ms: number): void => {
-    guard.measured({ storeMs: startMs + ms, elapsedMs: clock.elapsedMs(), uncertaintyMs: 5 });
+    guard.databaseMeasured({ storeMs: startMs + ms, elapsedMs: clock.elapsedMs(), uncertaintyMs: 5 });
   };
 
   it('refuses appends from the moment at which the clock is set, and lets them go on when it is right', async () => {

@@ -65,7 +65,7 @@ export class ClockGuard {
 
   constructor(private readonly clock: Clock) {}
 
-  measured(sample: ClockSample): void {
+  databaseMeasured(sample: ClockSample): void {
     this.database = sample;
   }
 
@@ -75,10 +75,12 @@ export class ClockGuard {
     if (uncertaintyMs <= MAX_UNCERTAINTY_MS) this.append = { position, elapsedMs: startedMs + uncertaintyMs, uncertaintyMs };
   }
 
-  /** Returns the last append, unless a recent one has shown the event store's clock already. */
-  unmeasuredAppend(): DatedAppend | undefined {
-    const isRecent = this.append && this.eventStore && this.append.elapsedMs - this.eventStore.elapsedMs < MEASURED_EVERY_MS;
-    return isRecent ? undefined : this.append;
+  /** Takes the last append, which is returned once; undefined while a recent one has shown the event store's clock already. */
+  takeAppend(): DatedAppend | undefined {
+    const { append, eventStore } = this;
+    if (append && eventStore && append.elapsedMs - eventStore.elapsedMs < MEASURED_EVERY_MS) return undefined;
+    this.append = undefined;
+    return append;
   }
 
   eventStoreMeasured(sample: ClockSample): void {
