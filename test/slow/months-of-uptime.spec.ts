@@ -9,7 +9,7 @@ import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const STALL =
-  /^the event store (does not serve this process|is back)|stopped; it restarts every second until the stores answer$|; (retrying|trying again) (every|in) [\w ]+$|^the last use of API keys could not be written$|^the clock is (wrong, so this process appends no events|right again)$/;
+  /^the event store (does not serve this process|is back)|stopped; it restarts every second until the stores answer$|; (retrying|trying again) (every|in) [\w ]+$|^the last use of API keys could not be written$|^the clock is (wrong, so this process appends no events|right again)$|^requests get 503 because a store is unavailable; further ones are not logged here$/;
 
 const HOUR_MS = 3_600_000;
 const JUMPS_PER_DAY = 2;
@@ -78,7 +78,7 @@ describe('a service that runs for more than six months', () => {
 
   async function lookUp(partner: TestPartner, headers: Record<string, string> = {}): Promise<ApiResponse> {
     const response = await partner.call('POST', '/lookup', { rupa_id: 'rp-1', sections: ['identity'] }, headers);
-    expect(response.status).toBe(200);
+    expect(response).toMatchObject({ status: 200, body: { success: true } });
     if (partner === bank && !response.headers.has('Idempotent-Replayed')) lookups += 1;
     return response;
   }
@@ -91,6 +91,8 @@ describe('a service that runs for more than six months', () => {
   async function settled(): Promise<void> {
     await until(async () => (await fetch(`${service.url}/health/ready`)).ok);
     await until(async () => (await count('ops.webhook_delivery where next_attempt_at <= now()')) === 0);
+    // Everything is due at once, the verification too, so the read models may need longer than a read waits to show the last report.
+    await until(async () => (await bank.call('GET', '/me')).status !== 503);
   }
 
   /** A response is stored at the first jump of a day and sent again at the others; a day later, its key serves another lookup. */
@@ -196,8 +198,8 @@ describe('a service that runs for more than six months', () => {
     await expectTablesPruned();
     expect(await balanceOf(service, bank)).toBe(credited - PRICE_NGN * lookups);
     const warnings = [...service.output().matchAll(/"level":[456]0,.*"msg":"(.*?)"/g)].map(([, message]) => message);
-    // A jump during a call looks like a stall of a store, and the database's clock jumps a moment before that of the service. The service
-    // gets over both by itself.
+    // A jump during a call looks like a stall of a store, the database's clock jumps a moment before that of the service, and a busy machine
+    // keeps the read models behind for a moment. The service gets over all of them by itself.
     const others = warnings.filter((message = '') => !STALL.test(message));
     expect(others).toStrictEqual(Array.from({ length: DAYS / 10 }, () => 'a webhook endpoint was disabled'));
   });

@@ -46,7 +46,7 @@ async function hosted(name: string, over: Record<string, string>): Promise<Appli
   const { log, ...shown } = (await response.json()) as Shown;
   const printed = (): string => readFileSync(log, 'utf8');
   const before = printed().length;
-  return { ...shown, repeatsChanges: true, output: () => printed().slice(before) };
+  return { ...shown, repeatsChanges: true, repeatsUnserved: true, output: () => printed().slice(before) };
 }
 
 /** Starts an application for one spec, with settings or changes that would disturb other specs. */

@@ -7,7 +7,7 @@ export interface ApiResponse {
   readonly body: { success: boolean; message?: string; data: Record<string, unknown> };
 }
 
-type Callee = Pick<Application, 'url'> & Partial<Pick<Application, 'output' | 'repeatsChanges'>>;
+type Callee = Pick<Application, 'url'> & Partial<Pick<Application, 'output' | 'repeatsChanges' | 'repeatsUnserved'>>;
 
 interface Options {
   readonly headers?: Record<string, string>;
@@ -26,7 +26,9 @@ const LINES_SHOWN = 10;
 export async function call(service: Callee, method: string, path: string, options: Options = {}): Promise<ApiResponse> {
   for (;;) {
     const response = await send(service, method, path, options);
-    if (!service.repeatsChanges || !response.body.message?.startsWith(NOT_SHOWN)) return response;
+    const isNotShown = service.repeatsChanges && response.body.message?.startsWith(NOT_SHOWN);
+    const isUnserved = service.repeatsUnserved && response.status === 503;
+    if (!isNotShown && !isUnserved) return response;
   }
 }
 

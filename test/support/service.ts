@@ -18,6 +18,11 @@ export interface Application {
    * again, as its message says.
    */
   readonly repeatsChanges?: true;
+  /**
+   * Set where no spec stops a store: a call that gets 503 is then sent again, because only a busy machine keeps read models behind for longer
+   * than a call waits for them, and such a call has charged nothing.
+   */
+  readonly repeatsUnserved?: true;
   /** Returns all output of the service; for a shared service, only the output since the spec began. */
   output(): string;
 }
