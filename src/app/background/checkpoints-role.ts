@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { checkpointOrigin } from '../../contexts/evidence/checkpoints/checkpoint-keys.js';
 import { type CheckpointMaker } from '../../contexts/evidence/checkpoints/checkpoint-maker.js';
 import { type CheckpointParts, checkpointParts } from '../../contexts/evidence/checkpoints/checkpoint-parts.js';
+import { CheckpointRequests } from '../../contexts/evidence/checkpoints/requested-checkpoints.js';
 import { WitnessAway } from '../../contexts/evidence/witnesses/cosigning.js';
 import { type WitnessEvents, type WitnessRounds } from '../../contexts/evidence/witnesses/witness-rounds.js';
 import { witnessesOf } from '../../contexts/evidence/witnesses/witness.js';
@@ -20,11 +20,11 @@ const ACTOR = 'service';
 
 /** Starts keeping the tree of the log and signing the checkpoints that are due, which one instance does. */
 export function startCheckpoints(role: RoleParts): Promise<void> {
-  const { databaseUrl, logger, signal, settings } = role;
+  const { databaseUrl, logger, signal, settings, platform } = role;
   const everySeconds = settings.checkpointEverySeconds;
   // The tree stays in memory when the leadership ends, so that this process need not read the whole log again.
   const witnesses = witnessesOf(settings.witnesses);
-  const parts = checkpointParts(role.platform, new SystemClock(), {
+  const parts = checkpointParts(platform, new SystemClock(), {
     origin: checkpointOrigin(settings.publicUrl),
     everySeconds,
     witnesses,
@@ -32,13 +32,14 @@ export function startCheckpoints(role: RoleParts): Promise<void> {
   parts.maker.onRepaired = (tiles) => {
     logger.warn({ tiles }, 'tiles of the log’s tree were not what the log says, or were missing, and have been written again');
   };
+  const requests = new CheckpointRequests(platform.pool, platform.listener);
   const task = {
     name: 'tree of the log',
     lock: LOCKS.checkpoints,
     work: async (until: AbortSignal) => {
       const rounds = parts.witnessRounds(loggedRounds(logger));
       try {
-        await keepTree(parts, everySeconds, { logger, rounds, until });
+        await requests.during(() => keepTree(parts, everySeconds, { logger, rounds, requests, until }));
       } finally {
         await rounds.end();
       }
@@ -52,6 +53,7 @@ export function startCheckpoints(role: RoleParts): Promise<void> {
 interface Keeping {
   readonly logger: RoleParts['logger'];
   readonly rounds: WitnessRounds;
+  readonly requests: CheckpointRequests;
   readonly until: AbortSignal;
 }
 
@@ -68,7 +70,11 @@ function loggedRounds(logger: RoleParts['logger']): WitnessEvents {
 }
 
 /** @throws errors of a store that does not respond */
-async function keepTree({ keys, maker }: CheckpointParts, everySeconds: number, { logger, rounds, until }: Keeping): Promise<void> {
+async function keepTree(
+  { keys, maker }: CheckpointParts,
+  everySeconds: number,
+  { logger, rounds, requests, until }: Keeping,
+): Promise<void> {
   const stopping = (): boolean => until.aborted;
   let [hasKey, nextAt] = [false, -Infinity];
   while (!stopping()) {
@@ -82,9 +88,10 @@ async function keepTree({ keys, maker }: CheckpointParts, everySeconds: number, 
       });
       if (!made) nextAt = performance.now() + AGAIN_MS;
     }
+    if (!stopping()) await attempt(logger, () => requests.answer(() => maker.make(ACTOR)));
     // Any process may have made the newest checkpoint; this one alone sends it to the witnesses.
     if (!stopping()) await rounds.begin();
-    await delay(POLL_MS, undefined, { signal: until }).catch(() => undefined);
+    await requests.wait(POLL_MS, until);
   }
 }
 

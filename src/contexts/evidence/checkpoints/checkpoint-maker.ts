@@ -15,7 +15,7 @@ import { type Checkpoint, CheckpointLog, checkpointTimes } from './checkpoint-lo
 import { KeptNote } from './kept-note.js';
 
 /** A checkpoint; not a new one if nothing was appended since the last. */
-type Made = Checkpoint & { readonly isNew: boolean };
+export type Made = Checkpoint & { readonly isNew: boolean };
 
 /** Signs checkpoints of the log, one at a time in all instances. */
 @Injectable()
