@@ -96,9 +96,11 @@ interface NoticedRow extends Pick<ForgedRow, 'row_key' | 'difference'> {
   readonly is_old: boolean;
 }
 
-const SWEEP_EVERY_MS = 1_000;
-/** Rows of each table that a sweep checks. Rows of a lookup are large. */
+/** Rows of a table that are checked at a time. Rows of a lookup are large. */
 const ROWS_PER_SWEEP = 250;
+/** Pauses after each of them, in ms, and their length as a multiple of the time that it took: nobody waits for the sweep, so it takes 1 %. */
+const PAUSE_MS = { min: 500, max: 5_000 };
+const PAUSE_FACTOR = 99;
 /** How long a row stays named that holds again: an older row that was put back holds for all who do not compare it with its stream. */
 const NAMED_FOR = '1 minute';
 
@@ -122,8 +124,9 @@ function isInteger(part: unknown): boolean {
   return /^\d{1,15}$/.test(String(part));
 }
 
-/** Checks the rows that decide, a few of each table at a time and from the beginning again, so that one that nobody reads is named as well. */
+/** Checks the rows that decide, a few of a table at a time and from the beginning again, so that one that nobody reads is named as well. */
 export class RowSweep {
+  private next = 0;
   private readonly tables: { readonly table: ReadTable; after: readonly unknown[] | undefined }[];
 
   constructor(
@@ -136,24 +139,38 @@ export class RowSweep {
 
   /** Sweeps until `signal` is aborted. A sweep that fails is repeated. */
   async run(signal: AbortSignal): Promise<void> {
-    while (await delay(SWEEP_EVERY_MS, true, { signal }).catch(() => false)) await this.sweep().catch(() => undefined);
+    for (let pauseMs = PAUSE_MS.min; await delay(pauseMs, true, { signal }).catch(() => false);) {
+      const startedAt = performance.now();
+      await this.sweepNext().catch(() => undefined);
+      pauseMs = Math.min(Math.max(PAUSE_MS.min, (performance.now() - startedAt) * PAUSE_FACTOR), PAUSE_MS.max);
+    }
   }
 
   /** Checks the next rows of each table, and forgets the recorded ones that are genuine by now. */
   async sweep(): Promise<void> {
-    for (const each of this.tables) {
-      const { after } = each;
-      const { name: tableName, table } = each.table;
-      const primary = primaryOf(table).map(({ name }) => name);
-      const from = after === undefined ? '' : `where (${primary.join(', ')}) > (${primary.map((_, index) => `$${index + 1}`).join(', ')})`;
-      const text = `select * from read.${tableName} ${from} order by ${primary.join(', ')} limit ${ROWS_PER_SWEEP}`;
-      const { rows } = await this.pool.query<Authenticated & Record<string, unknown>>(text, [...(after ?? [])]);
-      for (const row of rows) this.macs.holds(table, row);
-      const last = rows.length < ROWS_PER_SWEEP ? undefined : rows.at(-1);
-      each.after = last && primary.map((name) => last[name]);
-      await this.forgetGenuine(each.table);
-    }
-    // Rows of other tables are named for as long as somebody reads them.
+    do await this.sweepNext();
+    while (this.next !== 0);
+  }
+
+  private async sweepNext(): Promise<void> {
+    const each = this.tables[this.next];
+    if (!each) return;
+    this.next = (this.next + 1) % this.tables.length;
+    const { after } = each;
+    const { name: tableName, table } = each.table;
+    const primary = primaryOf(table).map(({ name }) => name);
+    const from = after === undefined ? '' : `where (${primary.join(', ')}) > (${primary.map((_, index) => `$${index + 1}`).join(', ')})`;
+    const text = `select * from read.${tableName} ${from} order by ${primary.join(', ')} limit ${ROWS_PER_SWEEP}`;
+    const { rows } = await this.pool.query<Authenticated & Record<string, unknown>>(text, [...(after ?? [])]);
+    for (const row of rows) this.macs.holds(table, row);
+    const last = rows.length < ROWS_PER_SWEEP ? undefined : rows.at(-1);
+    each.after = last && primary.map((name) => last[name]);
+    await this.forgetGenuine(each.table);
+    if (this.next === 0) await this.forgetOthers();
+  }
+
+  /** Rows of other tables are named for as long as somebody reads them. */
+  private async forgetOthers(): Promise<void> {
     const names = this.tables.map(({ table }) => table.name);
     await this.pool.query(`delete from ops.forged_row where table_name <> all($1) and noticed_at < now() - interval '${NAMED_FOR}'`, [
       names,
@@ -167,6 +184,7 @@ export class RowSweep {
       `select row_key from ops.forged_row where table_name = $1 order by noticed_at limit ${ROWS_PER_SWEEP}`,
       [name],
     );
+    if (recorded.length === 0) return;
     const keys = recorded.map(({ row_key }) => row_key);
     const named = keys.filter((key) => isKey(key, primary));
     // Rows may stay named for days, so the index of the primary key finds them.

@@ -23,6 +23,8 @@ export class CheckpointMaker {
   private readonly locks: AdvisoryLocks;
   private readonly tiles: LogTileWriter;
   private readonly tree: CheckedTree;
+  /** The newest event up to which {@link follow} has read, and the last checkpoint then. */
+  private followed: { readonly head: bigint | undefined; readonly last: Checkpoint | undefined } | undefined;
   /** Called with the number of tiles that were not what the log says, and were replaced. */
   onRepaired: (tiles: number) => void = () => undefined;
 
@@ -49,7 +51,12 @@ export class CheckpointMaker {
 
   /** Reads the log's new events and stores the tiles, whether or not a checkpoint is due. @throws errors of the stores */
   async follow(signal: AbortSignal): Promise<void> {
+    const head = await this.eventStore.headPosition();
+    // Most of the time nothing was appended since, not even a checkpoint.
+    if (this.followed && head === this.followed.head) return;
+    const last = await this.log.last();
     await this.tree.follow(await this.kept.newest(this.log), signal);
+    if (!signal.aborted) this.followed = { head, last };
   }
 
   /**
@@ -79,8 +86,8 @@ export class CheckpointMaker {
 
   /** Signs a checkpoint if one is due, as far as {@link follow} has read. Returns undefined otherwise. Throws like {@link make}. */
   async makeIfDue(actor: string, everySeconds: number): Promise<Made | undefined> {
-    const last = await this.log.last();
-    if (!this.tree.hasOthersAfter(last?.tree_size ?? 0)) return undefined;
+    if (!this.followed || !this.tree.hasOthersAfter(this.followed.last?.tree_size ?? 0)) return undefined;
+    const { last } = this.followed;
     // The tree knows that the last one does not cover everything, so only the time since then counts.
     const times = last ? { last: last.recorded_at, firstEvent: last.recorded_at } : await checkpointTimes(this.eventStore);
     if (secondsOverdue(times, everySeconds, this.clock.now()) === 0) return undefined;
