@@ -109,14 +109,17 @@ describe('a checkpoint that is asked for', () => {
     expect(await whileKept(failing, () => requested.make('admin'))).toMatchObject({ actor: 'admin', isNew: true });
   });
 
-  it.each(['', 'x', '999999 new', '-1 new', '1e3 new'])('is not what somebody else announces: "%s"', async (announced) => {
-    await append();
-    const forger = new pg.Client({ connectionString: stack.databaseUrl });
-    await forger.connect();
-    forger.on('notification', ({ payload: id }) => void forger.query('select pg_notify($1, $2)', [MADE, `${id} ${announced}`]));
-    await forger.query(`listen ${WANTED}`);
-    await leader.query('select pg_advisory_lock($1)', [LOCKS.checkpoints]);
-    expect(await requested.make('admin')).toMatchObject({ actor: 'admin', isNew: true });
-    await forger.end();
-  });
+  it.each(['', 'x', '999999 new', '-1 new', '1e3 new', '1 new', '1 known'])(
+    'is not what somebody else announces: "%s"',
+    async (announced) => {
+      await append();
+      const forger = new pg.Client({ connectionString: stack.databaseUrl });
+      await forger.connect();
+      forger.on('notification', ({ payload: id }) => void forger.query('select pg_notify($1, $2)', [MADE, `${id} ${announced}`]));
+      await forger.query(`listen ${WANTED}`);
+      await leader.query('select pg_advisory_lock($1)', [LOCKS.checkpoints]);
+      expect(await requested.make('admin')).toMatchObject({ actor: 'admin', isNew: true });
+      await forger.end();
+    },
+  );
 });

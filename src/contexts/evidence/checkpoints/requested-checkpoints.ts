@@ -40,9 +40,11 @@ export class RequestedCheckpoints {
 
   /** @param actor of a checkpoint that this process makes itself; `service` makes those that are asked for. Throws like {@link CheckpointMaker.make} */
   async make(actor: string): Promise<Made> {
-    const answer = (await isHeld(this.pool, LOCKS.checkpoints)) ? await this.ask() : null;
-    const made = answer && (await this.log.find(answer.number));
-    return made ? { ...made, isNew: answer.isNew } : await this.maker.make(actor);
+    if (!(await isHeld(this.pool, LOCKS.checkpoints))) return await this.maker.make(actor);
+    const before = (await this.log.last())?.number ?? 0;
+    const answer = await this.ask();
+    const made = answer && answer.number >= before + Number(answer.isNew) ? await this.log.find(answer.number) : undefined;
+    return made && answer ? { ...made, isNew: answer.isNew } : await this.maker.make(actor);
   }
 
   private async ask(): Promise<Answer> {
@@ -58,7 +60,7 @@ export class RequestedCheckpoints {
     }
   }
 
-  /** Takes an answer, which anyone with the database can send: it only names a checkpoint, which is then read from the log. */
+  /** Takes an answer. Anyone with the database can send one, but it only names a checkpoint, which is read from the log: at worst the last one. */
   private answered(payload: string): void {
     const [id = '', number, isNew] = payload.split(' ');
     this.answers.get(id)?.(/^\d{1,15}$/.test(number ?? '') ? { number: Number(number), isNew: isNew === 'new' } : null);
