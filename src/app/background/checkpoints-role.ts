@@ -107,7 +107,7 @@ async function attempt(logger: RoleParts['logger'], work: () => Promise<void>): 
     return true;
   } catch (error) {
     if (error instanceof FencedOff || (storeOutage(error) !== undefined && !(error instanceof HistoryMissing))) throw error;
-    logger.error({ err: error }, 'a checkpoint of the log cannot be made; the next attempt is in a minute');
+    logger.error({ err: error }, 'a checkpoint of the log cannot be made; one that is due is tried again in a minute');
     return false;
   }
 }

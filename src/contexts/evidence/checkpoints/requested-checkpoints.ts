@@ -43,8 +43,9 @@ export class RequestedCheckpoints {
     if (!(await isHeld(this.pool, LOCKS.checkpoints))) return await this.maker.make(actor);
     const before = (await this.log.last())?.number ?? 0;
     const answer = await this.ask();
-    const made = answer && answer.number >= before + Number(answer.isNew) ? await this.log.find(answer.number) : undefined;
-    return made && answer ? { ...made, isNew: answer.isNew } : await this.maker.make(actor);
+    const isPossible = answer && (answer.isNew ? answer.number > before : answer.number >= before);
+    const made = isPossible ? await this.log.find(answer.number) : undefined;
+    return made ? { ...made, isNew: answer?.isNew === true } : await this.maker.make(actor);
   }
 
   private async ask(): Promise<Answer> {

@@ -69,7 +69,7 @@ export class Commit<State, Command extends Dated, Event extends DomainEvent> {
     const startedAt = clock.elapsedMs();
     while (isWorthRetrying(this.lost, clock.elapsedMs() - startedAt)) {
       const decided = decideBatch(kind, this.stream, this.at.head, this.batch, (type) => codec.version(type));
-      const committed = decided.events.length === 0 ? await this.rejectAll(decided) : await this.appendAll(decided);
+      const committed = decided.events.length === 0 ? await this.endWithoutAppend(decided) : await this.appendAll(decided);
       if (committed) return committed;
       if (this.batch.length === 0) return undefined;
     }
@@ -78,10 +78,10 @@ export class Commit<State, Command extends Dated, Event extends DomainEvent> {
     );
   }
 
-  /** Without an append nothing proves that the state was current, so the log is read before the commands are rejected. */
-  private async rejectAll(decided: DecidedBatch<State, Command, Event>): Promise<Committed<State, Command, Event> | undefined> {
+  /** Nothing is to be appended, so nothing proves that the state was current: the log is read before the commands are rejected. */
+  private async endWithoutAppend(decided: DecidedBatch<State, Command, Event>): Promise<Committed<State, Command, Event> | undefined> {
     if (this.sent.length > 0) throw this.mayBeStored();
-    return this.at.verified || !(await this.hasMoved()) ? { decided, position: undefined } : undefined;
+    return this.at.verified || !(await this.readOn()) ? { decided, position: undefined } : undefined;
   }
 
   private async appendAll(decided: DecidedBatch<State, Command, Event>): Promise<Committed<State, Command, Event> | undefined> {
@@ -90,7 +90,7 @@ export class Commit<State, Command extends Dated, Event extends DomainEvent> {
     if (encrypted instanceof DataKeyDestroyed) {
       if (this.sent.length > 0) throw this.mayBeStored();
       // The farmer was erased after this state, and the log says so. If it does not, the commands fail.
-      if (await this.hasMoved()) return undefined;
+      if (await this.readOn()) return undefined;
       throw encrypted;
     }
     const appendingAt = clock.elapsedMs();
@@ -122,8 +122,8 @@ export class Commit<State, Command extends Dated, Event extends DomainEvent> {
     return undefined;
   }
 
-  /** Reads the log. Returns whether the stream has later events. */
-  private async hasMoved(): Promise<boolean> {
+  /** Reads the later events of the stream. Returns whether there are any. */
+  private async readOn(): Promise<boolean> {
     return this.moveTo(await this.parts.states.read(this.stream, this.at.head));
   }
 
