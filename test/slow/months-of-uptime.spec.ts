@@ -198,8 +198,8 @@ describe('a service that runs for more than six months', () => {
     await expectTablesPruned();
     expect(await balanceOf(service, bank)).toBe(credited - PRICE_NGN * lookups);
     const warnings = [...service.output().matchAll(/"level":[456]0,.*"msg":"(.*?)"/g)].map(([, message]) => message);
-    // A jump during a call looks like a stall of a store, the database's clock jumps a moment before that of the service, and a busy machine
-    // keeps the read models behind for a moment. The service gets over all of them by itself.
+    // A jump during a call looks like a stall of a store, and a busy machine keeps the read models behind for a moment. The service gets over
+    // both by itself.
     const others = warnings.filter((message = '') => !STALL.test(message));
     expect(others).toStrictEqual(Array.from({ length: DAYS / 10 }, () => 'a webhook endpoint was disabled'));
   });

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Agent, request as httpRequest } from 'node:http';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { setTime, TIME_FILES } from '../support/jumping-time.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
 import { startSilentProxy } from '../support/silent-proxy.js';
 import { freePort, type Starting, startWithoutWaiting } from '../support/starting.js';
@@ -61,17 +62,13 @@ describe('a process that is asked to stop', () => {
 
   it('reports that it is not ready, serves for a while, closes kept-alive connections, and settles its charges', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rupa-time-'));
-    const setTime = (file: 'ahead' | 'count', value: number): void => {
-      writeFileSync(join(folder, file), String(value));
-    };
     const jumpTo = async (ms: number): Promise<void> => {
-      setTime('ahead', ms);
+      setTime(folder, 'ahead', ms);
       const reports = readdirSync(folder).filter((file) => file.endsWith('.json'));
       const hasJumped = (file: string): boolean => (JSON.parse(readFileSync(join(folder, file), 'utf8')) as { ahead: number }).ahead === ms;
       await until(() => reports.every(hasJumped));
     };
-    setTime('ahead', 0);
-    setTime('count', 0);
+    for (const file of TIME_FILES) setTime(folder, file, 0);
     const NODE_OPTIONS = `--import=${resolve('test/support/jump-ahead.mjs')}`;
     await start({ SHUTDOWN_GRACE_MS: String(GRACE_MS), NODE_OPTIONS, TIME_DIR: folder });
     expect(await lookup()).toStrictEqual({ status: 200, connection: 'keep-alive' });
@@ -81,7 +78,7 @@ describe('a process that is asked to stop', () => {
     expect(await lookup()).toStrictEqual({ status: 200, connection: 'close' });
     await jumpTo(GRACE_MS - LAST_MS);
     expect(await lookup()).toStrictEqual({ status: 200, connection: 'close' });
-    setTime('ahead', GRACE_MS);
+    setTime(folder, 'ahead', GRACE_MS);
     expect(await stopped.exited).toBe(0);
     rmSync(folder, { recursive: true });
     await expect(fetch(url)).rejects.toThrow();

@@ -1,7 +1,8 @@
 // Loaded with `node --import` into each thread of a service: its clocks and timers jump ahead together when the test adds to the milliseconds
 // in the file `ahead` of the folder TIME_DIR, and its sessions in PostgreSQL find the time of the test. A timer that a jump makes due runs
-// once, as on a host that was suspended; between two jumps the time is the true one. After each jump, and when the test asks for it, a thread
-// reports to a file of its own in that folder.
+// once, as on a host that was suspended; between two jumps the time is the true one. Before a jump, the threads stand still until all of
+// them do (the file `hold`): otherwise one would read what another has dated after the jump, and find it ahead of its own time. After each
+// jump, and when the test asks for it, a thread reports to a file of its own in that folder.
 import { Session } from 'node:inspector';
 import { syncBuiltinESMExports } from 'node:module';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,8 @@ import { runInNewContext } from 'node:vm';
 import { threadId, workerData } from 'node:worker_threads';
 
 const POLL_MS = 2;
+/** A thread whose test has ended while it stood still goes on, so that its process can be stopped. */
+const HELD_FOR_MS = 120_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const folder = process.env.TIME_DIR ?? '.';
 const isEventStore = workerData?.dataDir !== undefined;
@@ -28,6 +31,7 @@ const now = () => realNow() + ahead;
 /** Milliseconds by which the time is ahead of the true one. */
 let ahead = read('ahead');
 let counted = 0;
+let held = read('hold');
 let sizes;
 /** Delays that are no number of milliseconds, or so long that Node makes them one millisecond. */
 const wrongDelays = [];
@@ -118,6 +122,7 @@ Socket.prototype.write = function (data, ...values) {
 
 real
   .setInterval(() => {
+    standStill();
     const [wantedAhead, wantedCount] = [read('ahead'), read('count')];
     if (wantedAhead === ahead && wantedCount === counted) return;
     ahead = wantedAhead;
@@ -138,13 +143,24 @@ real
   .unref();
 report();
 
+/** Stands still, if the test asks for it, until the jump for which it asks has been made. */
+function standStill() {
+  const wanted = read('hold');
+  if (wanted === held) return;
+  held = wanted;
+  report();
+  const asleep = new Int32Array(new SharedArrayBuffer(4));
+  const end = realNow() + HELD_FOR_MS;
+  while (read('ahead') !== held && realNow() < end) Atomics.wait(asleep, 0, 0, POLL_MS);
+}
+
 function read(file) {
   return Number(readFileSync(`${folder}/${file}`, 'utf8'));
 }
 
 /** Replaces the report as a whole, because a reader could meet a half-written one. */
 function report() {
-  writeFileSync(`${own}.new`, JSON.stringify({ isEventStore, ahead, counted, sizes, timers: waiting.size, wrongDelays }));
+  writeFileSync(`${own}.new`, JSON.stringify({ isEventStore, ahead, held, counted, sizes, timers: waiting.size, wrongDelays }));
   renameSync(`${own}.new`, `${own}.json`);
 }
 

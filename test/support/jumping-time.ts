@@ -17,9 +17,21 @@ const DEFAULTS = `do $$ declare c record; begin
   loop execute format('alter table %I.%I alter column %I set default jumping.now()', c.table_schema, c.table_name, c.column_name); end loop;
   end $$`;
 
+/** What a test asks of the threads (jump-ahead.mjs), each a number in a file of this name. */
+export const TIME_FILES = ['ahead', 'hold', 'count'] as const;
+export type TimeFile = (typeof TIME_FILES)[number];
+
+/** Replaces a file as a whole, because a thread could meet a half-written one. */
+export function setTime(folder: string, file: TimeFile, value: number): void {
+  writeFileSync(join(folder, `${file}.new`), String(value));
+  renameSync(join(folder, `${file}.new`), join(folder, file));
+}
+
 export interface ThreadReport {
   readonly isEventStore: boolean;
   readonly ahead: number;
+  /** The `ahead` for which the thread stands or stood still. */
+  readonly held: number;
   readonly counted: number;
   /** Numbers of entries of all maps, sets and arrays, by what their first entries look like. */
   readonly sizes?: Readonly<Record<string, number>>;
@@ -42,7 +54,7 @@ export class JumpingTime {
   /** Prepares an empty database. Start the service on it with {@link env}. */
   static async of(databaseUrl: string): Promise<JumpingTime> {
     const folder = mkdtempSync(join(tmpdir(), 'rupa-time-'));
-    for (const file of ['ahead', 'count']) writeFileSync(join(folder, file), '0');
+    for (const file of TIME_FILES) setTime(folder, file, 0);
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
     await database.query(DATABASE_TIME);
@@ -64,18 +76,20 @@ export class JumpingTime {
     return (await this.database.query<T>(statement)).rows;
   }
 
-  /** Adds to the time of the database and of every thread, and waits until the timers that are due have been started. */
+  /** Adds to the time of the database and of every thread at once, and waits until the timers that are due have been started. */
   async jump(ms: number): Promise<void> {
     this.aheadMs += ms;
+    setTime(this.folder, 'hold', this.aheadMs);
+    await until(() => this.threads().every(({ held }) => held === this.aheadMs));
     await this.database.query(`update jumping.time set ahead = make_interval(secs => ${this.aheadMs / 1_000})`);
-    this.write('ahead', this.aheadMs);
+    setTime(this.folder, 'ahead', this.aheadMs);
     await until(() => this.threads().every(({ ahead }) => ahead === this.aheadMs));
   }
 
   /** Counts what each thread holds, after it has collected its garbage. */
   async count(): Promise<ThreadReport[]> {
     this.counts += 1;
-    this.write('count', this.counts);
+    setTime(this.folder, 'count', this.counts);
     return await until(() => {
       const threads = this.threads();
       return threads.every(({ counted }) => counted === this.counts) && threads;
@@ -90,10 +104,5 @@ export class JumpingTime {
   private threads(): ThreadReport[] {
     const files = readdirSync(this.folder).filter((file) => file.endsWith('.json'));
     return files.sort().map((file) => JSON.parse(readFileSync(join(this.folder, file), 'utf8')) as ThreadReport);
-  }
-
-  private write(file: string, value: number): void {
-    writeFileSync(join(this.folder, `${file}.new`), String(value));
-    renameSync(join(this.folder, `${file}.new`), join(this.folder, file));
   }
 }
