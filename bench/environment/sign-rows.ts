@@ -24,10 +24,12 @@ export async function signRows(
       const { rows } = await pool.query<Record<string, unknown>>(`select * from read.${name} ${from} order by ${key} limit ${PAGE}`, [
         ...after,
       ]);
-      const signed = rows.map(({ mac: _mac, ...row }) => ({
-        ...Object.fromEntries(primary.map((column) => [column.name, row[column.name]])),
-        mac: macs.authenticate(table, row).mac,
-      }));
+      const signed = macs
+        .authenticate(
+          table,
+          rows.map(({ mac: _mac, ...row }) => row),
+        )
+        .map((row) => ({ ...Object.fromEntries(primary.map((column) => [column.name, row[column.name]])), mac: row.mac }));
       await pool.query(`update read.${name} t set mac = r.mac from json_to_recordset($1) as r(${columns}, mac text) where ${matches}`, [
         JSON.stringify(signed),
       ]);

@@ -235,8 +235,10 @@ async function creditManyTimes(service: TestService, partner_id: string): Promis
 function otherPartners(): object[] {
   const registered_at = '2026-02-01T00:00:00.000Z';
   const same = { account_type: 'bank', mode: 'live', status: 'active', optional_sections: [], ip_allow_list: [], registered_at } as const;
-  return Array.from({ length: PARTNERS }, (_, n) =>
-    rowMacs.authenticate(partnerProjection.table, { ...same, partner_id: `p${n}`, company_name: `Bank ${n}`, event_revision: 0 }),
+  const partner = (n: number) => ({ ...same, partner_id: `p${n}`, company_name: `Bank ${n}`, event_revision: 0 });
+  return rowMacs.authenticate(
+    partnerProjection.table,
+    Array.from({ length: PARTNERS }, (_, n) => partner(n)),
   );
 }
 

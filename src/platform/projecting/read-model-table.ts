@@ -126,6 +126,6 @@ export class ReadModelTable {
 
   private withMacs(rows: readonly Row[]): readonly Row[] {
     const { authenticated, table } = this.projection;
-    return authenticated ? rows.map((row) => this.macs.authenticate(table, row)) : rows;
+    return authenticated ? this.macs.authenticate(table, rows) : rows;
   }
 }

@@ -63,13 +63,12 @@ async function* rowsUnderOtherKeys(pool: Pool, { name, table }: ReadTable, curre
 /** A row that does not hold keeps its MAC, and one that has changed since it was read has a new one already. */
 async function renew(pool: Pool, macs: RowMacs, { name, table }: ReadTable, rows: readonly AnyRow[]): Promise<number> {
   const primary = primaryOf(table);
-  const renewed = rows
-    .filter((row) => macs.holds(table, row))
-    .map((row) => ({
-      ...Object.fromEntries(primary.map((column) => [column.name, row[column.name]])),
-      was: row.mac,
-      mac: macs.authenticate(table, macs.loaded(table, row)).mac,
-    }));
+  const genuine = rows.filter((row) => macs.holds(table, row));
+  const renewed = macs.authenticate(table, genuine).map((row, index) => ({
+    ...Object.fromEntries(primary.map((column) => [column.name, row[column.name]])),
+    was: genuine[index]?.mac,
+    mac: row.mac,
+  }));
   const columns = primary.map((column) => `${column.name} ${column.type}`).join(', ');
   const matches = primary.map((column) => `t.${column.name} = r.${column.name}`).join(' and ');
   const { rowCount } = await pool.query(

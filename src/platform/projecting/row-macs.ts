@@ -52,22 +52,26 @@ export class RowMacs {
 
   constructor(private readonly masterKeys: Pick<MasterKeys, 'current' | 'has' | 'derive'>) {}
 
-  /** Id of the master key under which rows get their MACs. A rotation may have changed it, and the old key may be removed soon. */
+  /**
+   * Id of the master key under which rows get their MACs. A rotation may have changed it, and the old key may be removed soon, so it is read
+   * again each time.
+   */
   get currentKeyId(): string {
     return this.masterKeys.current();
   }
 
-  /** Returns the row with its MAC. A row that derives from a forged one gets none that holds. */
-  authenticate<R extends object>(table: EntitySchema, row: R): R & Authenticated {
-    const known = row as R & Authenticated;
-    if (known.mac === VOID) return known;
-    return { ...known, mac: this.macOf(textOf(shapeOf(table), known)) };
+  /** Returns the rows with their MACs, all under one master key. A row that derives from a forged one gets none that holds. */
+  authenticate<R extends object>(table: EntitySchema, rows: readonly R[]): (R & Authenticated)[] {
+    const [id, shape] = [this.currentKeyId, shapeOf(table)];
+    return rows.map((row) => {
+      const known = row as R & Authenticated;
+      return known.mac === VOID ? known : { ...known, mac: this.macUnder(id, textOf(shape, known)) };
+    });
   }
 
   /** Returns the MAC of a text, for rows of tables that are no read models. The text begins with the table's name. */
   macOf(text: string): string {
-    const id = this.currentKeyId;
-    return `${id}:${this.hmac(id, text).toString('base64')}`;
+    return this.macUnder(this.currentKeyId, text);
   }
 
   /** Returns a text's MAC under the current master key in hexadecimal digits, as a fingerprint that only this service can compute. */
@@ -128,6 +132,10 @@ export class RowMacs {
   genuine<R extends Authenticated>(table: EntitySchema, row: R): R {
     if (!this.holds(table, row)) throw new RowForged(table.meta.tableName);
     return row;
+  }
+
+  private macUnder(id: string, text: string): string {
+    return `${id}:${this.hmac(id, text).toString('base64')}`;
   }
 
   private hmac(id: string, text: string): Buffer {
