@@ -1,7 +1,7 @@
 // Loaded with `node --import` into each thread of a service: its clocks and timers jump ahead together when the test adds to the milliseconds
 // in the file `ahead` of the folder TIME_DIR, and its sessions in PostgreSQL find the time of the test. A timer that a jump makes due runs
-// once, as on a host that was suspended; between two jumps the time is the true one. Before a jump, the threads stand still until all of
-// them do (the file `hold`): otherwise one would read what another has dated after the jump, and find it ahead of its own time. After each
+// once, as on a host that was suspended; between two jumps the time is the true one. Before a jump, each thread is held until all of
+// them are (the file `hold`): otherwise one would read what another has dated after the jump, and find it ahead of its own time. After each
 // jump, and when the test asks for it, a thread reports to a file of its own in that folder.
 import { Session } from 'node:inspector';
 import { syncBuiltinESMExports } from 'node:module';
@@ -15,7 +15,7 @@ import { runInNewContext } from 'node:vm';
 import { threadId, workerData } from 'node:worker_threads';
 
 const POLL_MS = 2;
-/** A thread whose test has ended while it stood still goes on, so that its process can be stopped. */
+/** A thread that is held when its test ends goes on, so that its process can be stopped. */
 const HELD_FOR_MS = 120_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const folder = process.env.TIME_DIR ?? '.';
@@ -122,7 +122,7 @@ Socket.prototype.write = function (data, ...values) {
 
 real
   .setInterval(() => {
-    standStill();
+    holdForJump();
     const [wantedAhead, wantedCount] = [read('ahead'), read('count')];
     if (wantedAhead === ahead && wantedCount === counted) return;
     ahead = wantedAhead;
@@ -143,8 +143,8 @@ real
   .unref();
 report();
 
-/** Stands still, if the test asks for it, until the jump for which it asks has been made. */
-function standStill() {
+/** Holds this thread, if the test asks for it, until the test has made the jump. */
+function holdForJump() {
   const wanted = read('hold');
   if (wanted === held) return;
   held = wanted;

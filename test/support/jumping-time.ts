@@ -17,7 +17,7 @@ const DEFAULTS = `do $$ declare c record; begin
   loop execute format('alter table %I.%I alter column %I set default jumping.now()', c.table_schema, c.table_name, c.column_name); end loop;
   end $$`;
 
-/** What a test asks of the threads (jump-ahead.mjs), each a number in a file of this name. */
+/** The files through which a test tells the threads what to do (jump-ahead.mjs). Each has a number. */
 export const TIME_FILES = ['ahead', 'hold', 'count'] as const;
 export type TimeFile = (typeof TIME_FILES)[number];
 
@@ -30,7 +30,7 @@ export function setTime(folder: string, file: TimeFile, value: number): void {
 export interface ThreadReport {
   readonly isEventStore: boolean;
   readonly ahead: number;
-  /** The `ahead` for which the thread stands or stood still. */
+  /** The `ahead` of the jump for which the thread is held, or was. */
   readonly held: number;
   readonly counted: number;
   /** Numbers of entries of all maps, sets and arrays, by what their first entries look like. */
