@@ -1,4 +1,3 @@
-import { CHECKPOINT_CHANNELS } from '../contexts/evidence/checkpoints/requested-checkpoints.js';
 import { NOTIFICATIONS_CHANNEL } from '../contexts/webhooks/notifying/notification-writer.js';
 import { Codec } from '../platform/event-sourcing/coding/codec.js';
 import { DataKeys } from '../platform/key-store/data-keys.js';
@@ -33,7 +32,7 @@ export async function connectPlatform(stores: StoreAddresses, options: ClientOpt
   try {
     const masterKeys = masterKeysOf(stores);
     const dataKeys = new DataKeys(clients.pool, masterKeys);
-    const listener = new ReadModelListener(stores.databaseUrl, clients.pool, [NOTIFICATIONS_CHANNEL, ...CHECKPOINT_CHANNELS]);
+    const listener = new ReadModelListener(stores.databaseUrl, clients.pool, [NOTIFICATIONS_CHANNEL]);
     listener.onKeyDestroyed((rupaId) => {
       dataKeys.forget(rupaId);
     });

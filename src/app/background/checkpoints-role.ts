@@ -1,7 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { checkpointOrigin } from '../../contexts/evidence/checkpoints/checkpoint-keys.js';
 import { type CheckpointMaker } from '../../contexts/evidence/checkpoints/checkpoint-maker.js';
 import { type CheckpointParts, checkpointParts } from '../../contexts/evidence/checkpoints/checkpoint-parts.js';
-import { CheckpointRequests } from '../../contexts/evidence/checkpoints/requested-checkpoints.js';
 import { WitnessAway } from '../../contexts/evidence/witnesses/cosigning.js';
 import { type WitnessEvents, type WitnessRounds } from '../../contexts/evidence/witnesses/witness-rounds.js';
 import { witnessesOf } from '../../contexts/evidence/witnesses/witness.js';
@@ -16,15 +16,18 @@ import { type RoleParts } from './role-parts.js';
 /** Milliseconds between reads of the log's new events. The tiles are written as often. */
 const POLL_MS = 1_000;
 const AGAIN_MS = 60_000;
+const REREAD_EVERY_MS = 86_400_000;
+/** Reading the log again rests this many times as long as it works, because the read models wait for the same thread. */
+const REST = 3;
+const MAX_REST_MS = 10_000;
 const ACTOR = 'service';
 
 /** Starts keeping the tree of the log and signing the checkpoints that are due, which one instance does. */
 export function startCheckpoints(role: RoleParts): Promise<void> {
-  const { databaseUrl, logger, signal, settings, platform } = role;
+  const { databaseUrl, logger, signal, settings } = role;
   const everySeconds = settings.checkpointEverySeconds;
-  // The tree stays in memory when the leadership ends, so that this process need not read the whole log again.
   const witnesses = witnessesOf(settings.witnesses);
-  const parts = checkpointParts(platform, new SystemClock(), {
+  const parts = checkpointParts(role.platform, new SystemClock(), {
     origin: checkpointOrigin(settings.publicUrl),
     everySeconds,
     witnesses,
@@ -32,14 +35,17 @@ export function startCheckpoints(role: RoleParts): Promise<void> {
   parts.maker.onRepaired = (tiles) => {
     logger.warn({ tiles }, 'tiles of the log’s tree were not what the log says, or were missing, and have been written again');
   };
-  const requests = new CheckpointRequests(platform.pool, platform.listener);
   const task = {
     name: 'tree of the log',
     lock: LOCKS.checkpoints,
     work: async (until: AbortSignal) => {
       const rounds = parts.witnessRounds(loggedRounds(logger));
       try {
-        await requests.during(() => keepTree(parts, everySeconds, { logger, rounds, requests, until }));
+        await parts.maker.follow(until);
+        await untilOneEnds(until, (signal) => {
+          const keeping = { logger, rounds, until: signal };
+          return [keepTree(parts, everySeconds, keeping), rereadDaily(parts.maker, keeping)];
+        });
       } finally {
         await rounds.end();
       }
@@ -50,10 +56,20 @@ export function startCheckpoints(role: RoleParts): Promise<void> {
   return runAsLeader(task, databaseUrl, logger, signal);
 }
 
+/** Runs loops at the same time. Once one has ended, it ends the others and waits for them. @throws what the first one threw */
+async function untilOneEnds(signal: AbortSignal, loops: (signal: AbortSignal) => readonly Promise<void>[]): Promise<void> {
+  const ended = new AbortController();
+  const end = (): void => {
+    ended.abort();
+  };
+  const running = loops(AbortSignal.any([signal, ended.signal])).map((loop) => loop.finally(end));
+  await Promise.allSettled(running);
+  await Promise.all(running);
+}
+
 interface Keeping {
   readonly logger: RoleParts['logger'];
   readonly rounds: WitnessRounds;
-  readonly requests: CheckpointRequests;
   readonly until: AbortSignal;
 }
 
@@ -70,11 +86,7 @@ function loggedRounds(logger: RoleParts['logger']): WitnessEvents {
 }
 
 /** @throws errors of a store that does not respond */
-async function keepTree(
-  { keys, maker }: CheckpointParts,
-  everySeconds: number,
-  { logger, rounds, requests, until }: Keeping,
-): Promise<void> {
+async function keepTree({ keys, maker }: CheckpointParts, everySeconds: number, { logger, rounds, until }: Keeping): Promise<void> {
   const stopping = (): boolean => until.aborted;
   let [hasKey, nextAt] = [false, -Infinity];
   while (!stopping()) {
@@ -88,10 +100,23 @@ async function keepTree(
       });
       if (!made) nextAt = performance.now() + AGAIN_MS;
     }
-    if (!stopping()) await attempt(logger, () => requests.answer(() => maker.make(ACTOR)));
     // Any process may have made the newest checkpoint; this one alone sends it to the witnesses.
     if (!stopping()) await rounds.begin();
-    await requests.wait(POLL_MS, until);
+    await delay(POLL_MS, undefined, { signal: until }).catch(() => undefined);
+  }
+}
+
+/** Compares the log with the tree after the start, and once a day. @throws errors of a store that does not respond */
+async function rereadDaily(maker: CheckpointMaker, { logger, until }: Pick<Keeping, 'logger' | 'until'>): Promise<void> {
+  while (!until.aborted) {
+    let since = performance.now();
+    const isSame = await maker.reread(until, async () => {
+      await delay(Math.min(MAX_REST_MS, REST * (performance.now() - since)), undefined, { signal: until }).catch(() => undefined);
+      since = performance.now();
+    });
+    if (!isSame)
+      logger.error('the log is no longer the one that was signed: events were changed or removed, and no checkpoint can be made');
+    await delay(isSame === undefined ? AGAIN_MS : REREAD_EVERY_MS, undefined, { signal: until }).catch(() => undefined);
   }
 }
 

@@ -1,5 +1,5 @@
+import { CheckpointMaker } from '../../contexts/evidence/checkpoints/checkpoint-maker.js';
 import { checkpointView } from '../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
-import { RequestedCheckpoints } from '../../contexts/evidence/checkpoints/requested-checkpoints.js';
 import { Cosignatures } from '../../contexts/evidence/witnesses/cosignature-table.js';
 import { ACTOR } from '../support/values.js';
 import { printLine, printText } from '../support/output.js';
@@ -12,7 +12,7 @@ export function makeCheckpoint(command: RupaCommand, runtime: CommandRuntime): v
     .option('--json', 'print the checkpoint as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { made, cosignatures } = await runtime.withApplication(async (app) => {
-        const checkpoint = await app.get(RequestedCheckpoints).make(ACTOR);
+        const checkpoint = await app.get(CheckpointMaker).make(ACTOR);
         return { made: checkpoint, cosignatures: await app.get(Cosignatures).of(checkpoint) };
       });
       if (json) printLine(JSON.stringify(checkpointView(made, cosignatures)));

@@ -9,7 +9,6 @@ import { CheckpointKeys } from './checkpoints/checkpoint-keys.js';
 import { CheckpointLog } from './checkpoints/checkpoint-log.js';
 import { CheckpointMaker } from './checkpoints/checkpoint-maker.js';
 import { KeptNote } from './checkpoints/kept-note.js';
-import { RequestedCheckpoints } from './checkpoints/requested-checkpoints.js';
 import { CheckpointsAdminController } from './checkpoints/checkpoints.admin.controller.js';
 import { VerifyCheckpointHandler } from './checkpoints/verify-checkpoint.query.js';
 import { LogController } from './tree/log.controller.js';
@@ -42,7 +41,6 @@ import { EvidenceAdminController } from './evidence-file/evidence.admin.controll
     CheckpointLog,
     CheckpointMaker,
     KeptNote,
-    RequestedCheckpoints,
     VerifyCheckpointHandler,
     LogIndex,
     LogProofs,

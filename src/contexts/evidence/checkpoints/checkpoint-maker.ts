@@ -9,6 +9,7 @@ import { secondsOverdue } from '../domain/due.js';
 import { CHECKPOINT_STREAMS, MAIN } from '../domain/make-checkpoint.js';
 import { treeHeadText } from '../domain/tree-head.js';
 import { LogTileWriter } from '../tree/log-tile-table.js';
+import { treeAt } from '../tree/tree-at.js';
 import { assertExtends, CheckedTree } from './checked-tree.js';
 import { CheckpointKeys } from './checkpoint-keys.js';
 import { type Checkpoint, CheckpointLog, checkpointTimes } from './checkpoint-log.js';
@@ -22,14 +23,15 @@ export type Made = Checkpoint & { readonly isNew: boolean };
 export class CheckpointMaker {
   private readonly locks: AdvisoryLocks;
   private readonly tiles: LogTileWriter;
-  private readonly tree: CheckedTree;
+  /** The tree of the process that follows the log. The others begin with the last checkpoint each time, as the tiles show it by then. */
+  private followedTree: CheckedTree | undefined;
   /** The newest event up to which {@link follow} has read, and the last checkpoint then. */
   private followed: { readonly head: bigint | undefined; readonly last: Checkpoint | undefined } | undefined;
   /** Called with the number of tiles that were not what the log says, and were replaced. */
   onRepaired: (tiles: number) => void = () => undefined;
 
   constructor(
-    @Inject(POOL) pool: Pool,
+    @Inject(POOL) private readonly pool: Pool,
     private readonly eventStore: EventStore,
     private readonly keys: CheckpointKeys,
     private readonly log: CheckpointLog,
@@ -41,12 +43,11 @@ export class CheckpointMaker {
     this.tiles = new LogTileWriter(pool, (rows) => {
       this.onRepaired(rows);
     });
-    this.tree = new CheckedTree(eventStore, this.tiles);
   }
 
-  /** Number of events in the tree that this process has computed. */
+  /** Number of events in the tree of the process that follows the log. */
   get treeSize(): number {
-    return this.tree.size;
+    return this.followedTree?.size ?? 0;
   }
 
   /** Reads the log's new events and stores the tiles, whether or not a checkpoint is due. @throws errors of the stores */
@@ -55,8 +56,20 @@ export class CheckpointMaker {
     // Most of the time nothing was appended since, not even a checkpoint.
     if (this.followed && head === this.followed.head) return;
     const last = await this.log.last();
-    await this.tree.follow(await this.kept.newest(this.log), signal);
+    this.followedTree ??= this.beginTree();
+    await this.followedTree.follow(await this.kept.newest(this.log), signal);
     if (!signal.aborted) this.followed = { head, last };
+  }
+
+  /**
+   * Reads the log from its first event up to where {@link follow} has read, and compares the tiles with it. Returns whether it is still the
+   * log that was signed; if not, no checkpoint can be made. Undefined if that cannot be told at present.
+   * @param pause is awaited after each batch. @throws errors of the stores
+   */
+  async reread(signal: AbortSignal, pause: () => Promise<void>): Promise<boolean | undefined> {
+    const isSame = await this.followedTree?.reread(signal, pause);
+    if (isSame === false) this.followed = undefined;
+    return isSame;
   }
 
   /**
@@ -67,31 +80,40 @@ export class CheckpointMaker {
     return await this.locks.withLock('checkpoints', async () => {
       const last = await this.log.last();
       const known = await this.kept.newest(this.log);
-      assertExtends(await this.tree.follow(known), known);
+      const tree = this.followedTree ?? this.beginTree();
+      assertExtends(await tree.follow(known), known);
       const signer = await this.keys.signer(actor);
       // A key that was just issued is an event of the log, too.
-      assertExtends(await this.tree.follow(known), known);
-      if (last && !this.tree.hasOthersAfter(last.tree_size)) return { ...last, isNew: false };
-      const { size: tree_size, root } = this.tree;
+      assertExtends(await tree.follow(known), known);
+      if (last && !tree.hasOthersAfter(last.tree_size)) return { ...last, isNew: false };
+      const { size: tree_size, root } = tree;
       const { number, recorded_at: lastAt } = (await this.streams.of(CHECKPOINT_STREAMS).load(MAIN)).state;
       const at = [this.clock.iso(), lastAt].reduce((latest, each) => (each > latest ? each : latest));
       const note = signer.sign(treeHeadText({ origin: signer.name, tree_size, root }));
       const checkpoint = { number: number + 1, tree_size, root, note, actor };
       await this.kept.keep({ ...checkpoint, verifier_key: signer.verifierKey });
       const { state } = await this.streams.of(CHECKPOINT_STREAMS).execute(MAIN, { ...checkpoint, at });
-      this.tree.noteRecorded();
+      tree.noteRecorded();
       return { ...checkpoint, recorded_at: state.recorded_at, isNew: true };
     });
   }
 
   /** Signs a checkpoint if one is due, as far as {@link follow} has read. Returns undefined otherwise. Throws like {@link make}. */
   async makeIfDue(actor: string, everySeconds: number): Promise<Made | undefined> {
-    if (!this.followed || !this.tree.hasOthersAfter(this.followed.last?.tree_size ?? 0)) return undefined;
+    if (!this.followed || !this.followedTree?.hasOthersAfter(this.followed.last?.tree_size ?? 0)) return undefined;
     const { last } = this.followed;
     // The tree knows that the last one does not cover everything, so only the time since then counts.
     const times = last ? { last: last.recorded_at, firstEvent: last.recorded_at } : await checkpointTimes(this.eventStore);
     if (secondsOverdue(times, everySeconds, this.clock.now()) === 0) return undefined;
     const made = await this.make(actor);
     return made.isNew ? made : undefined;
+  }
+
+  private beginTree(): CheckedTree {
+    return new CheckedTree(this.eventStore, this.tiles, async ({ note }) => {
+      // The key store authenticates the note with the master key: nobody with the database or the log can write one.
+      const vouched = await this.kept.get();
+      return vouched?.note === note ? await treeAt(this.pool, this.eventStore, vouched) : undefined;
+    });
   }
 }

@@ -10,7 +10,7 @@ import { Cursors, PageQueryDto, PER_PAGE } from '../../../http/validating/paging
 import { NumberParam } from '../../../http/validating/path-parameters.js';
 import { Cosignatures } from '../witnesses/cosignature-table.js';
 import { type Checkpoint, CheckpointLog } from './checkpoint-log.js';
-import { RequestedCheckpoints } from './requested-checkpoints.js';
+import { CheckpointMaker } from './checkpoint-maker.js';
 import {
   CHECKPOINT_CONTRADICTED,
   CHECKPOINT_NOT_FOUND,
@@ -20,7 +20,7 @@ import {
   checkpointView,
 } from './checkpoint-responses.dto.js';
 
-/** Time limit of making a checkpoint, for which a process may have to read the whole log. */
+/** Time limit of making a checkpoint. The first one of a log reads all of it, and so does one whose tiles were found wrong. */
 const MAKE_DEADLINE_MS = 5 * 60_000;
 
 const CURSORS = new Cursors('checkpoints', 'integer');
@@ -29,7 +29,7 @@ const CURSORS = new Cursors('checkpoints', 'integer');
 @AdminApi('Checkpoints')
 export class CheckpointsAdminController {
   constructor(
-    private readonly requested: RequestedCheckpoints,
+    private readonly maker: CheckpointMaker,
     private readonly log: CheckpointLog,
     private readonly cosignatures: Cosignatures,
   ) {}
@@ -45,7 +45,7 @@ export class CheckpointsAdminController {
   @Fails(CHECKPOINT_CONTRADICTED)
   @Deadline(MAKE_DEADLINE_MS)
   async make(@Actor() actor: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Success<CheckpointView>> {
-    const made = await this.requested.make(actor);
+    const made = await this.maker.make(actor);
     reply.status(made.isNew ? 201 : 200);
     return success(await this.viewOf(made));
   }

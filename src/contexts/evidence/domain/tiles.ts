@@ -24,6 +24,16 @@ export function widthIn(treeSize: number, { level, index }: TilePlace): number {
   return Math.max(0, Math.min(TILE_WIDTH, hashes - index * TILE_WIDTH));
 }
 
+/** Returns the tiles at the edge of a tree that are not full and not empty, lowest first. */
+export function edgeTiles(treeSize: number): TileAddress[] {
+  const found: TileAddress[] = [];
+  for (let level = 0, hashes = treeSize; hashes > 0; level += 1, hashes = Math.floor(hashes / TILE_WIDTH)) {
+    const width = hashes % TILE_WIDTH;
+    if (width > 0) found.push({ level, index: Math.floor(hashes / TILE_WIDTH), width });
+  }
+  return found;
+}
+
 const ADDRESS = /^(?<level>[0-5])\/(?<index>(?:x\d{3}\/)*\d{3})(?:\.p\/(?<width>[1-9]\d{0,2}))?$/;
 
 /** Parses an address such as `1/x001/x234/067` or `0/003.p/12`. Returns undefined if it is none, or not the only form of its numbers. */

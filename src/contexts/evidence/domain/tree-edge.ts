@@ -1,5 +1,5 @@
 import { type Hash, rootOf } from './merkle.js';
-import { hashesIn, TILE_WIDTH, type TilePlace } from './tiles.js';
+import { edgeTiles, hashesIn, TILE_WIDTH, type TilePlace } from './tiles.js';
 
 /** A tile with its hashes, fewer than 256 at the right edge of the tree. */
 export interface Tile extends TilePlace {
@@ -23,6 +23,22 @@ export class TreeEdge {
   ) {}
 
   static readonly EMPTY = new TreeEdge(0, []);
+
+  /**
+   * Returns the tree of a number of leaves. The caller compares the root.
+   * @param tiles the tiles at its edge (edgeTiles), which may have further hashes; undefined is returned if one is missing or shorter
+   */
+  static of(size: number, tiles: readonly Tile[]): TreeEdge | undefined {
+    const open: OpenTile[] = [];
+    for (let { level, hashes } = { level: 0, hashes: size }; hashes > 0; level += 1, hashes = Math.floor(hashes / TILE_WIDTH))
+      open.push({ level, index: Math.floor(hashes / TILE_WIDTH), bytes: Buffer.alloc(0) });
+    for (const { level, index, width } of edgeTiles(size)) {
+      const tile = tiles.find((each) => each.level === level && each.index === index);
+      if (!tile || tile.hashes.length < width) return undefined;
+      open[level] = { level, index, bytes: Buffer.concat(tile.hashes.slice(0, width)) };
+    }
+    return new TreeEdge(size, open);
+  }
 
   /** The tiles that are not full and not empty. */
   get tiles(): readonly Tile[] {

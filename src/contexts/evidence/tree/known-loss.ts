@@ -6,7 +6,7 @@ import { readTiles } from './log-tile-table.js';
 
 /**
  * Returns the newest known checkpoint if the log does not extend it, as far as that can be told without reading the log: from the tiles,
- * which the process that keeps the tree writes from the log at each start. Undefined while they do not tell.
+ * which the process that keeps the tree compares with the log after its start and once a day. Undefined while they do not tell.
  */
 export async function knownLoss(pool: Pool, log: CheckpointLog, kept: KeptNote): Promise<KnownNote | undefined> {
   const newest = await kept.newest(log);

@@ -34,6 +34,8 @@ const READ = `select t.level, t.index, t.hashes from json_to_recordset($1) as r(
 
 const AT = `select level, index, hashes from ops.log_tile where level = 0 and first_position <= $1 order by first_position desc limit 1`;
 
+const FIRST = 'select first_position from ops.log_tile where level = 0 and index = $1 and first_position is not null';
+
 const END = `select least(position, $1::numeric) as position from ops.checkpoint where projection = '${LOG_TREE}' and position is not null`;
 
 /** Reads the tiles of the tree of the log. */
@@ -47,6 +49,12 @@ export async function leafIndex(client: Pick<Pool, 'query'> | Snapshot, position
   const [row] = await rowsOf(client, textStatement<TileRow>(AT, [position.toString()]));
   const at = row ? hashesIn(row.hashes).findIndex((hash) => hash.equals(leaf)) : -1;
   return row && at >= 0 ? row.index * TILE_WIDTH + at : undefined;
+}
+
+/** Returns the position of the first event of a tile of leaves; undefined if it is not stored. */
+export async function firstPositionOf(pool: Pick<Pool, 'query'>, index: number): Promise<bigint | undefined> {
+  const [row] = await rowsOf(pool, textStatement<{ first_position: string }>(FIRST, [index]));
+  return row && BigInt(row.first_position);
 }
 
 /** Returns this position, or that of the last event in the tiles if that is lower; undefined if there are no tiles. */

@@ -1,6 +1,7 @@
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type RawEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { replayInBatches } from '../../../platform/projecting/batches.js';
+import { exactPages } from '../../../platform/event-sourcing/reading/read-log.js';
 import { logLeaf } from '../domain/log-leaf.js';
 import { CHECKPOINTS_STREAM, KEYS_STREAM } from '../domain/make-checkpoint.js';
 import { type Hash, leafHash } from '../domain/merkle.js';
@@ -36,6 +37,16 @@ export interface GrowOptions {
   readonly maxSize?: number;
 }
 
+/** The beginning of a tree that is not computed from the log's first event on. */
+export interface TreeStart {
+  /** The tree without the leaves of its last tile. */
+  readonly before: TreeEdge;
+  /** Number of leaves in the last tile, 1 to 256. */
+  readonly width: number;
+  /** Position of the first of them. */
+  readonly first: bigint;
+}
+
 /** The tree over the log, computed from the log's events in the process' memory. It holds the tiles at the edge alone. */
 export class LogTree {
   private edge = TreeEdge.EMPTY;
@@ -46,6 +57,17 @@ export class LogTree {
   private sizeWithOthers = 0;
 
   constructor(private readonly eventStore: Pick<EventStore, 'subscribeRaw'>) {}
+
+  /** Returns the tree with the leaves of its last tile, which are read from the log. The caller compares the root. */
+  static async from(eventStore: EventStore, { before, width, first }: TreeStart): Promise<LogTree> {
+    const tree = new LogTree(eventStore);
+    const events = await eventsFrom(eventStore, first, width);
+    tree.edge = before.with(events.map(hashOf)).tree;
+    tree.position = events.at(-1)?.position ?? -1n;
+    tree.openSince = width < TILE_WIDTH ? first : null;
+    tree.sizeWithOthers = tree.size;
+    return tree;
+  }
 
   get size(): number {
     return this.edge.size;
@@ -106,6 +128,18 @@ export class LogTree {
     this.openSince = firstOf(Math.floor(tree.size / TILE_WIDTH));
     [this.edge, this.position] = [tree, last.position];
   }
+}
+
+/** Returns up to `count` events of the log from the one at `first` on; none if there is no event at that position. */
+async function eventsFrom(eventStore: EventStore, first: bigint, count: number): Promise<RawEvent[]> {
+  const event = await eventStore.rawEventAt(first);
+  const found: RawEvent[] = event ? [event] : [];
+  if (!event || count === 1) return found;
+  for await (const page of exactPages(eventStore, first)) {
+    found.push(...page.slice(0, count - found.length));
+    if (found.length === count) break;
+  }
+  return found;
 }
 
 function hashOf(event: RawEvent): Hash {

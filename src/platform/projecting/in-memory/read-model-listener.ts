@@ -36,7 +36,7 @@ export class ReadModelListener {
   private readonly closing = new AbortController();
   private readonly directoryListeners: (() => void)[] = [];
   private readonly keyListeners: ((rupaId?: string) => void)[] = [];
-  private readonly channels: Map<string, ((payload?: string) => void)[]>;
+  private readonly channels: Map<string, (() => void)[]>;
   private beating: Promise<void> | undefined;
   private lastBeat: Promise<void> = Promise.resolve();
   private nextBeat: Promise<void> | undefined;
@@ -50,8 +50,8 @@ export class ReadModelListener {
     this.channels = new Map(channels.map((channel) => [channel, []]));
   }
 
-  /** Registers a listener for the notifications of a further channel; it is also called, without a payload, when one may have been missed. */
-  onNotification(channel: string, listener: (payload?: string) => void): void {
+  /** Registers a listener for the notifications of a further channel; it is also called when one may have been missed. */
+  onNotification(channel: string, listener: () => void): void {
     const listeners = this.channels.get(channel);
     if (!listeners) throw new Error(`The listener was made without the channel ${channel}.`);
     listeners.push(listener);
@@ -125,8 +125,8 @@ export class ReadModelListener {
     for (const channel of this.channels.keys()) this.notified(channel);
   }
 
-  private notified(channel: string, payload?: string): void {
-    for (const listener of this.channels.get(channel) ?? []) listener(payload);
+  private notified(channel: string): void {
+    for (const listener of this.channels.get(channel) ?? []) listener();
   }
 
   private async wait(position: bigint, ms: number): Promise<void> {
@@ -194,7 +194,7 @@ export class ReadModelListener {
         this.directoryChanged();
         void this.beat().catch(() => undefined);
       } else if (channel === KEY_DESTROYED_CHANNEL) this.keyDestroyed(payload);
-      else if (this.channels.has(channel)) this.notified(channel, payload);
+      else if (this.channels.has(channel)) this.notified(channel);
       else if (payload) this.advance(BigInt(payload));
     });
     try {
