@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool, type QueryConfig } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
+import { CiphertextUnusable } from '../../src/platform/key-store/encryption.js';
 import { DataKeyMissing, DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
@@ -52,6 +53,21 @@ describe('the data keys of farmers', () => {
     expect(outcomes.map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
     expect((outcomes[2] as PromiseRejectedResult).reason).toBeInstanceOf(DataKeyMissing);
     expect(statements).toBe(1);
+  });
+
+  it('are left out, with the reason, where that of a farmer is missing or damaged, unless no other one is usable', async () => {
+    const left: [string, string][] = [];
+    const onUnusable = (farmer: string, { name }: Error): void => void left.push([farmer, name]);
+    const wanted = ['rp-2', 'rp-1', 'rp-unknown', 'rp-3'];
+    expect([...(await keys.load(wanted, onUnusable)).keys()]).toStrictEqual(['rp-2', 'rp-3']);
+    expect(left).toStrictEqual([
+      ['rp-1', 'CiphertextUnusable'],
+      ['rp-unknown', 'DataKeyMissing'],
+    ]);
+    const wrong = new DataKeys(pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 2).toString('base64')}`));
+    await expect(wrong.load(['rp-2'], onUnusable)).rejects.toThrow(CiphertextUnusable);
+    await pool.query("update key_store.data_key set master_key_id = 'k2' where rupa_id = 'rp-4'");
+    await expect(keys.load([...wanted, 'rp-4'], onUnusable)).rejects.toThrow('Master key "k2" is not in MASTER_KEY');
   });
 
   it('are read again if a key was destroyed while they were read', async () => {

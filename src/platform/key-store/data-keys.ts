@@ -3,12 +3,14 @@ import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { indexableText } from '../database/postgres-text.js';
 import { StatementQueue } from '../database/sharing/statement-queue.js';
-import { type MasterKeys } from './master-keys.js';
+import { type MasterKeys, MasterKeyUnknown } from './master-keys.js';
 import { encrypt, decrypt } from './encryption.js';
 
 const DATA_KEY_BYTES = 32;
 const CACHED_KEYS = 50_000;
 const MAX_KEYS_PER_STATEMENT = 2_000;
+/** Keys of other farmers that are tried: a few of them may be damaged, too. */
+const OTHER_KEYS = 20;
 
 /** Notification channel that carries the ids of farmers whose data key was destroyed, so that every process drops it from memory. */
 export const KEY_DESTROYED_CHANNEL = 'rupa_key_destroyed';
@@ -88,19 +90,39 @@ export class DataKeys {
     return new Set(farmers.filter((farmer) => !known.has(indexableText(farmer))));
   }
 
-  /** Returns the data keys by farmer. @throws DataKeyMissing if a farmer has neither key nor tombstone */
-  async load(farmers: readonly string[]): Promise<Map<string, DataKey>> {
-    const found = await this.loadStored(farmers.map(indexableText));
-    return new Map(
-      farmers.flatMap((farmer): [string, DataKey][] => {
-        const dataKey = found.get(indexableText(farmer));
-        return dataKey ? [[farmer, dataKey]] : [];
-      }),
-    );
+  /**
+   * Returns the data keys by farmer.
+   * @param onUnusable called with each farmer who is left out because the key store has lost or damaged that key alone
+   * @throws DataKeyMissing if a farmer has neither key nor tombstone, CiphertextUnusable if a key cannot be unwrapped; with `onUnusable`, only
+   *   if this process lacks a master key, or the key store does not hold the usable key of any other farmer, either
+   */
+  async load(farmers: readonly string[], onUnusable?: (farmer: string, error: Error) => void): Promise<Map<string, DataKey>> {
+    const stored = await this.loadStored(farmers.map(indexableText));
+    const unusable = [...stored].flatMap(([rupaId, key]): [string, Error][] => (key instanceof Error ? [[rupaId, key]] : []));
+    const first = unusable.find(([, error]) => error instanceof MasterKeyUnknown) ?? unusable[0];
+    if (first && !(onUnusable && (await this.isOnlyTheirs(unusable)))) throw first[1];
+    const found = new Map<string, DataKey>();
+    for (const farmer of farmers) {
+      const key = stored.get(indexableText(farmer));
+      if (key instanceof Error) onUnusable?.(farmer, key);
+      else if (key) found.set(farmer, key);
+    }
+    return found;
   }
 
-  private async loadStored(rupaIds: readonly string[]): Promise<Map<string, DataKey>> {
-    const found = new Map<string, DataKey>();
+  /** Returns whether the key store lost or damaged these keys alone: this process has the master keys, and others can be used. */
+  private async isOnlyTheirs(unusable: readonly (readonly [rupaId: string, Error])[]): Promise<boolean> {
+    if (unusable.some(([, error]) => error instanceof MasterKeyUnknown)) return false;
+    const { rows } = await this.pool.query<DataKeyRow>({
+      text: `select rupa_id, master_key_id, wrapped from key_store.data_key where wrapped is not null and rupa_id <> all($1) limit ${OTHER_KEYS}`,
+      values: [unusable.map(([rupaId]) => rupaId)],
+    });
+    return rows.some((row) => !(this.storedKey(row) instanceof Error));
+  }
+
+  /** Returns what the key store has for each farmer: the key, or why there is none that can be used. */
+  private async loadStored(rupaIds: readonly string[]): Promise<Map<string, DataKey | Error>> {
+    const found = new Map<string, DataKey | Error>();
     const unknown = new Set<string>();
     for (const rupaId of rupaIds) {
       const dataKey = this.isCacheUsable() ? this.cached.get(rupaId) : undefined;
@@ -108,17 +130,11 @@ export class DataKeys {
       else unknown.add(rupaId);
     }
     if (unknown.size === 0) return found;
-    for (const stored of await this.statements.loadMany([...unknown])) {
-      if (stored instanceof Error) throw stored;
-      if (!stored) continue;
-      found.set(stored.rupaId, stored.dataKey);
-      unknown.delete(stored.rupaId);
-    }
-    const [missing] = unknown;
-    if (missing !== undefined) {
-      throw new DataKeyMissing(
-        `The key store holds neither the data key of ${missing} nor its tombstone. Restore the key store before you continue.`,
-      );
+    const wanted = [...unknown];
+    for (const [index, stored] of (await this.statements.loadMany(wanted)).entries()) {
+      const rupaId = wanted[index] ?? '';
+      if (stored instanceof Error) found.set(rupaId, stored);
+      else found.set(rupaId, stored?.dataKey ?? missing(rupaId));
     }
     return found;
   }
@@ -193,6 +209,12 @@ export class DataKeys {
       decrypt: (encrypted, bound) => decrypt(key, encrypted, bound).toString('utf8'),
     };
   }
+}
+
+function missing(rupaId: string): DataKeyMissing {
+  return new DataKeyMissing(
+    `The key store holds neither the data key of ${rupaId} nor its tombstone. Restore the key store before you continue.`,
+  );
 }
 
 const DESTROY = `with destroyed as (

@@ -3,6 +3,11 @@ import { CiphertextUnusable, encrypt, decrypt } from './encryption.js';
 
 const KEY_BYTES = 32;
 
+/** The setting lacks a master key that something was encrypted with, as in a process that was started before a rotation. */
+export class MasterKeyUnknown extends CiphertextUnusable {
+  override name = 'MasterKeyUnknown';
+}
+
 interface Ring {
   readonly currentId: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
@@ -80,7 +85,7 @@ export class MasterKeys {
 
   private key(id: string): KeyObject {
     const key = this.ring.keys.get(id);
-    if (!key) throw new CiphertextUnusable(`Master key "${id}" is not in MASTER_KEY. Add it after the current one.`);
+    if (!key) throw new MasterKeyUnknown(`Master key "${id}" is not in MASTER_KEY. Add it after the current one.`);
     return key;
   }
 }

@@ -50,7 +50,7 @@ export class Projector {
   /**
    * Follows the log until `signal` is aborted. The tables must exist (start-up.ts). A batch is applied wholly or not at all.
    * @throws FencedOff when another process changed a checkpoint, or when a projection has caught up with the others: the caller runs
-   *   the projector again. DataKeyMissing, and errors of the event store and PostgreSQL, pass through.
+   *   the projector again. DataKeyMissing if the key store was lost, and errors of the event store and PostgreSQL, pass through.
    */
   async run(signal: AbortSignal): Promise<void> {
     const running = await this.load();

@@ -18,8 +18,11 @@ class KeysInMemory implements Pick<DataKeys, 'create' | 'load' | 'destroy'> {
     return Promise.resolve();
   }
 
-  load(rupaIds: readonly string[]): Promise<Map<string, DataKey>> {
-    return Promise.resolve(new Map(rupaIds.map((rupaId) => [rupaId, this.dataKey(rupaId)])));
+  load(rupaIds: readonly string[], onUnusable?: (rupaId: string, error: Error) => void): Promise<Map<string, DataKey>> {
+    const unknown = rupaIds.filter((rupaId) => !this.keys.has(rupaId));
+    if (onUnusable) for (const rupaId of unknown) onUnusable(rupaId, new DataKeyMissing(rupaId));
+    const wanted = onUnusable ? rupaIds.filter((rupaId) => this.keys.has(rupaId)) : rupaIds;
+    return Promise.resolve(new Map(wanted.map((rupaId) => [rupaId, this.dataKey(rupaId)])));
   }
 
   private dataKey(rupaId: string): DataKey {

@@ -1,4 +1,4 @@
-import { type DataKeys, type DataKey } from '../../key-store/data-keys.js';
+import { DataKeyMissing, type DataKeys, type DataKey } from '../../key-store/data-keys.js';
 import { type DomainEvent } from '../decider.js';
 import { categoriesOf, type EventCatalogue, type EventSchema } from './event-schema.js';
 import { faultOfData, faultOfEnvelope } from './examine-event.js';
@@ -25,6 +25,9 @@ export interface DecodedEvents extends Pick<SortedEvents, 'unusable' | 'foreign'
 
 /** The value of a personal field whose data key was destroyed because its farmer was erased. */
 export const UNREADABLE = null;
+
+const UNDECRYPTABLE = 'a personal field cannot be decrypted';
+const KEY_MISSING = 'the key store lacks the data key of its farmer: restore that key instead of skipping the event';
 
 const everyType = (): boolean => true;
 
@@ -74,21 +77,26 @@ export class Codec {
     return { usable, upcast, unusable, foreign };
   }
 
-  /** Decodes the events that can be used, and names the others instead of failing. @throws DataKeyMissing like {@link decode} */
+  /**
+   * Decodes the events that can be used, and names the others instead of failing. @throws DataKeyMissing, CiphertextUnusable if the key store
+   * as a whole was lost, so that this is not taken for events that nobody can use
+   */
   async decodeUsable(events: readonly StoredEvent[], decrypts: (type: string) => boolean = everyType): Promise<DecodedEvents> {
     const { usable, upcast, unusable, foreign } = this.sort(events);
     const needsKeys = ({ type }: StoredEvent): boolean =>
       this.schema(type).destroysDataKey === true || (this.schema(type).personal !== undefined && decrypts(type));
     const encrypted = usable.filter(needsKeys);
     if (encrypted.length === 0) return { events: upcast, unusable, foreign };
-    const undecryptable = new Set<StoredEvent>();
-    const decoded = await this.decode(encrypted, decrypts, (event) => undecryptable.add(event));
+    const undecryptable = new Map<StoredEvent, string>();
+    const decoded = await this.decode(encrypted, decrypts, (event, error) => {
+      undecryptable.set(event, error instanceof DataKeyMissing ? KEY_MISSING : UNDECRYPTABLE);
+    });
     let next = 0;
     const all = usable.flatMap((event, index) => {
       if (undecryptable.has(event)) return [];
       return (needsKeys(event) ? decoded[next++] : upcast[index]) ?? [];
     });
-    const failed = [...undecryptable].map((event) => ({ event, reason: 'a personal field cannot be decrypted' }));
+    const failed = [...undecryptable].map(([event, reason]) => ({ event, reason }));
     return { events: all, unusable: [...unusable, ...failed], foreign };
   }
 
@@ -129,19 +137,23 @@ export class Codec {
   /**
    * Upcasts the events and decrypts their personal fields. Fields of erased farmers become {@link UNREADABLE}.
    * @param decrypts selects the event types to decrypt; personal fields of other types stay encrypted
-   * @param onUndecryptable called for an event that its farmer's key does not decrypt, which is left out; without it, `decode` throws
+   * @param onUndecryptable called for an event that its farmer's key does not decrypt, or whose farmer's key alone is missing or damaged; it is
+   *   left out. Without it, `decode` throws
    * @throws DataKeyMissing for a key that neither exists nor was destroyed by an erasure, so that data loss is never taken for an erasure
    */
   async decode(
     events: readonly StoredEvent[],
     decrypts: (type: string) => boolean = everyType,
-    onUndecryptable?: (event: StoredEvent) => void,
+    onUndecryptable?: (event: StoredEvent, error: unknown) => void,
   ): Promise<RecordedEvent[]> {
     const erased = events.filter(({ type }) => this.schema(type).destroysDataKey).map(({ data }) => rupaIdOf(data));
     if (erased.length > 0) await this.keys.destroy([...new Set(erased)]);
     const fieldsOf = (type: string): readonly string[] | undefined => (decrypts(type) ? this.schema(type).personal : undefined);
     const personal = events.filter(({ type, data }) => fieldsOf(type)?.some((field) => typeof data[field] === 'string'));
-    const dataKeys = personal.length === 0 ? new Map<string, DataKey>() : await this.keys.load(personal.map(({ data }) => rupaIdOf(data)));
+    const lost = new Map<string, Error>();
+    const onUnusable = onUndecryptable && ((farmer: string, error: Error): void => void lost.set(farmer, error));
+    const farmers = personal.map(({ data }) => rupaIdOf(data));
+    const dataKeys = farmers.length === 0 ? new Map<string, DataKey>() : await this.keys.load(farmers, onUnusable);
     return events.flatMap((event) => {
       const fields = fieldsOf(event.type);
       if (!fields) return this.upcast(event);
@@ -149,7 +161,7 @@ export class Codec {
         return this.upcast(decrypted(event, fields, dataKeys));
       } catch (error) {
         if (!onUndecryptable) throw error;
-        onUndecryptable(event);
+        onUndecryptable(event, lost.get(rupaIdOf(event.data)) ?? error);
         return [];
       }
     });
