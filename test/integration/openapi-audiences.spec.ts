@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Audience, documentFor } from '../../src/documentation/openapi/audiences.js';
 import { postmanCollection } from '../../src/documentation/openapi/collection.js';
@@ -38,6 +39,13 @@ describe('the documents for partners and for administrators', () => {
     expect(componentsOf(documents.admin)).not.toContain('securitySchemes/partner');
     expect(JSON.stringify(documents.admin.paths)).not.toContain('"partner":[]');
     expect([documents.partner.webhooks, documents.admin.webhooks]).toStrictEqual([whole.webhooks, undefined]);
+  });
+
+  it('are those of the calls that the balancer lets partners through to, and of the others', () => {
+    const [, pattern = ''] = /acl for_partners path,url_dec -m reg (\S+)/.exec(readFileSync('ops/haproxy/haproxy.cfg', 'utf8')) ?? [];
+    const isFree = (path: string): boolean => new RegExp(pattern).test(path.replaceAll(/\{\w+\}/g, 'x'));
+    expect(Object.keys(documents.partner.paths).filter((path) => !isFree(path))).toStrictEqual([]);
+    expect(Object.keys(documents.admin.paths).filter(isFree).sort()).toStrictEqual(['/health', '/health/live', '/health/ready']);
   });
 
   it.each(AUDIENCES)('have the components and tags that they use, and no others (%s)', (audience) => {

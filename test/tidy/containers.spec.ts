@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { type ErrorCode, ERRORS } from '../../src/http/errors/error-codes.js';
 import { SECRETS } from '../../src/settings/declaration.js';
 import { DOCUMENTED } from '../../src/settings/settings-page.js';
 import { readSettings } from '../../src/settings/read.js';
@@ -165,6 +166,26 @@ describe('the balancer', () => {
       expect(service).not.toHaveProperty('ports');
     }
     expect(config).toMatch(/^ +http-request set-header X-Forwarded-For %\[src\]$/m);
+  });
+
+  it('responds with the errors of the API where it responds itself', () => {
+    const responses = [...config.matchAll(/status (\d+) content-type application\/json string '(.+?)'( hdr Retry-After \d+)?/g)];
+    expect(responses.map(([, status]) => Number(status))).toStrictEqual([400, 408, 502, 503, 504, 404]);
+    for (const [, status, body = '', retry] of responses) {
+      const { code, message, ...rest } = JSON.parse(body) as { code: ErrorCode; message: string };
+      expect(rest).toStrictEqual({ success: false });
+      expect([Number(status) < 500 || retry !== undefined, ERRORS[code].status >= 500]).toStrictEqual([true, Number(status) >= 500]);
+      if (status !== '408') expect(message).toBe(ERRORS[code].message);
+    }
+  });
+
+  it('lets administrators in at another port than partners, on this machine alone', () => {
+    const { ports } = services.find(([name]) => name === 'balancer')?.[1] as { readonly ports?: unknown };
+    expect([environment.BALANCER_BIND, environment.ADMIN_BIND, ports]).toStrictEqual([
+      '*:8080',
+      '*:8081',
+      ['127.0.0.1:3000:8080', '127.0.0.1:3003:8081'],
+    ]);
   });
 
   it('asks for readiness more often than an API serves after a stop, and waits longer than a deadline or a long poll', () => {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { ERRORS } from '../../src/http/errors/error-codes.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { endWithThisProcess } from '../support/end-with-this-process.js';
 import { type TestService } from '../support/service.js';
@@ -24,6 +26,7 @@ describe('the balancer of docker-compose.yml', () => {
   let proxy: ChildProcess | undefined;
   let log = '';
   let base: string;
+  let administrators: string;
   let partners: TestPartner[];
   let homes: Map<string, string>;
 
@@ -64,10 +67,12 @@ describe('the balancer of docker-compose.yml', () => {
     await stores.start('projector,webhooks');
     ports.push(await freePort(), await freePort());
     for (const port of ports) apis.push(await start(port));
-    const [bind, health] = [await freePort(), await freePort()];
+    const [bind, ownBind, health] = [await freePort(), await freePort(), await freePort()];
     base = `http://127.0.0.1:${bind}`;
+    administrators = `http://127.0.0.1:${ownBind}`;
     const [one = 0, other = 0] = ports;
-    const env = { BALANCER_BIND: `127.0.0.1:${bind}`, API_1: `127.0.0.1:${one}`, API_2: `127.0.0.1:${other}`, HEALTH_PORT: String(health) };
+    const binds = { BALANCER_BIND: `127.0.0.1:${bind}`, ADMIN_BIND: `127.0.0.1:${ownBind}` };
+    const env = { ...binds, API_1: `127.0.0.1:${one}`, API_2: `127.0.0.1:${other}`, HEALTH_PORT: String(health) };
     const started = spawn('haproxy', ['-W', '-db', '-f', CONFIG], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     proxy = started;
     endWithThisProcess(started);
@@ -97,6 +102,46 @@ describe('the balancer of docker-compose.yml', () => {
     const seen = [];
     for (let count = 0; count < 40; count += 1) seen.push((await send({}, NOBODY)).api);
     for (const api of ['api-1', 'api-2']) expect(seen.filter((each) => each === api).length).toBeGreaterThan(5);
+  });
+
+  /** Sends a path as it is written, with the administrator's token, and returns the status and the body. */
+  const asAdministrator = async (at: string, path: string): Promise<{ status: number; body: string }> => {
+    const { hostname, port } = new URL(at);
+    const headers = { Authorization: `Bearer ${(apis[0] as TestService).adminToken}` };
+    const sent = request({ hostname, port, path, headers }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, body: await text(response) };
+  };
+
+  it.each(['/', '/docs', '/docs/guides', '/docs-json', '/health', '/health/ready', '/log/tile/0/000', '/.well-known/rupa-checkpoint-key'])(
+    'lets everybody through to %s',
+    async (path) => {
+      const { status, body } = await asAdministrator(base, path);
+      expect([status === 200 || body.includes('checkpoint_not_found'), body.includes('route_not_found')]).toStrictEqual([true, false]);
+    },
+  );
+
+  it.each([
+    '/admin/v1/partners',
+    '/%61dmin/v1/partners',
+    '/%2561dmin/v1/partners',
+    '/admin%2fv1/partners',
+    '//admin/v1/partners',
+    '/./admin/v1/partners',
+    '/v1/rupa/../../admin/v1/partners',
+    '/v1/rupa/%2e%2e/%2e%2e/admin/v1/partners',
+    '/v1/rupa/..%2f..%2fadmin/v1/partners',
+    '/console',
+    '/c%6fnsole/login',
+    '/metrics',
+  ])('lets nobody through to %s where partners come in', async (path) => {
+    const { status, body } = await asAdministrator(base, path);
+    expect([status, JSON.parse(body)]).toMatchObject([404, { success: false, code: 'route_not_found' }]);
+  });
+
+  it('lets administrators and the console in at an address of their own', async () => {
+    expect(await asAdministrator(administrators, '/admin/v1/partners')).toMatchObject({ status: 200 });
+    expect((await asAdministrator(administrators, '/console')).status).not.toBe(404);
   });
 
   it('tells the APIs the address of the connection, and not one that a caller claims', async () => {
@@ -135,5 +180,16 @@ describe('the balancer of docker-compose.yml', () => {
     await ended;
     expect([state.code, seen.at(-1)]).toStrictEqual([0, 'api-1']);
     for (const partner of partners) expect(await home(partner)).toBe('api-1');
+  });
+
+  it('responds in the envelope of the API while none of them serves', async () => {
+    await apis[0]?.kill();
+    const response = await until(async () => {
+      const found = await fetch(`${base}/v1/rupa/me`);
+      return found.status === 503 && found;
+    });
+    expect(response.headers.get('Content-Type')).toBe('application/json');
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await response.json()).toStrictEqual({ success: false, message: ERRORS.unavailable.message, code: 'unavailable' });
   });
 });
