@@ -36,7 +36,7 @@ import { serveSignIn } from './sessions/sign-in.js';
 const PURPOSE = 'sessions of the console';
 
 interface ConsoleSettings {
-  readonly publicUrl: string;
+  readonly consoleUrl: string;
   /** Address of a trace, with `{trace_id}` in the place of its id. */
   readonly consoleTraceUrl: string | undefined;
   /** The OpenID provider; without an issuer, people sign in with a token. */
@@ -56,14 +56,14 @@ interface ConsoleSettings {
 export function serveConsole(
   app: INestApplicationContext,
   root: FastifyInstance,
-  { publicUrl, consoleTraceUrl, consoleSignIn }: ConsoleSettings,
+  { consoleUrl, consoleTraceUrl, consoleSignIn }: ConsoleSettings,
   doctor: Doctor,
 ): void {
   const masterKeys = app.get(MasterKeys);
   const keys = (): readonly KeyObject[] => masterKeys.derived(PURPOSE);
   const tokens = app.get(AdminTokens);
-  const provider = providerOf(consoleSignIn, publicUrl);
-  const secure = publicUrl.startsWith('https:');
+  const provider = providerOf(consoleSignIn, consoleUrl);
+  const secure = consoleUrl.startsWith('https:');
   const sessions = new Sessions({
     store: new SessionStore(app.get<Pool>(POOL), app.get(RowMacs)),
     tokens,
@@ -102,8 +102,8 @@ export function serveConsole(
 
 function providerOf(
   { issuer, clientId, clientSecret, ...others }: ConsoleSettings['consoleSignIn'],
-  publicUrl: string,
+  consoleUrl: string,
 ): OpenIdProvider | undefined {
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
-  return new OpenIdProvider({ issuer: new URL(issuer), clientId, clientSecret, ...others }, new URL(CALLBACK_PATH, publicUrl));
+  return new OpenIdProvider({ issuer: new URL(issuer), clientId, clientSecret, ...others }, new URL(CALLBACK_PATH, consoleUrl));
 }

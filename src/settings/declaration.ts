@@ -13,6 +13,7 @@ export const DECLARATION = {
   port: service.port,
   host: service.host,
   publicUrl: service.publicUrl,
+  consoleUrl: service.consoleUrl,
   roles: service.roles,
   waitForStoresSeconds: service.waitForStoresSeconds,
   readyLagSeconds: service.readyLagSeconds,

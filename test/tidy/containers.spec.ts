@@ -181,7 +181,7 @@ describe('the balancer', () => {
 
   it('lets administrators in at another port than partners, on this machine alone', () => {
     const { ports } = services.find(([name]) => name === 'balancer')?.[1] as { readonly ports?: unknown };
-    expect([environment.BALANCER_BIND, environment.ADMIN_BIND, ports]).toStrictEqual([
+    expect([environment.BALANCER_BIND, environment.BALANCER_ADMIN_BIND, ports]).toStrictEqual([
       '*:8080',
       '*:8081',
       ['127.0.0.1:3000:8080', '127.0.0.1:3003:8081'],

@@ -71,7 +71,7 @@ describe('the balancer of docker-compose.yml', () => {
     base = `http://127.0.0.1:${bind}`;
     administrators = `http://127.0.0.1:${ownBind}`;
     const [one = 0, other = 0] = ports;
-    const binds = { BALANCER_BIND: `127.0.0.1:${bind}`, ADMIN_BIND: `127.0.0.1:${ownBind}` };
+    const binds = { BALANCER_BIND: `127.0.0.1:${bind}`, BALANCER_ADMIN_BIND: `127.0.0.1:${ownBind}` };
     const env = { ...binds, API_1: `127.0.0.1:${one}`, API_2: `127.0.0.1:${other}`, HEALTH_PORT: String(health) };
     const started = spawn('haproxy', ['-W', '-db', '-f', CONFIG], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     proxy = started;

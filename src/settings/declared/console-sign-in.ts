@@ -25,7 +25,7 @@ const withoutIssuer = (value: string | undefined, read: Read): string | undefine
 export const clientId = variable('CONSOLE_OIDC_CLIENT_ID', {
   type: word,
   default: noDefault(),
-  description: 'Id under which the provider knows the console. Register PUBLIC_URL/console/sign-in/callback as its redirect URI.',
+  description: 'Id under which the provider knows the console. Register CONSOLE_URL/console/sign-in/callback as its redirect URI.',
   required: { when: withIssuer, example: 'rupa-console' },
   conflict: withoutIssuer,
 });

@@ -23,14 +23,16 @@ function inUrl(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
 }
 
+// People see these URLs, so that a password in one would be public.
+const baseUrl = mapped(
+  url(['http:', 'https:']).refine((value) => !/[?#]|^https?:\/\/[^/]*@/.test(value), {
+    error: 'it must have no user, password, query or fragment',
+  }),
+  (value) => value.replace(/\/+$/, ''),
+);
+
 export const publicUrl = variable('PUBLIC_URL', {
-  type: mapped(
-    // Partners see the URL, so that a password in it would be public.
-    url(['http:', 'https:']).refine((value) => !/[?#]|^https?:\/\/[^/]*@/.test(value), {
-      error: 'it must have no user, password, query or fragment',
-    }),
-    (value) => value.replace(/\/+$/, ''),
-  ),
+  type: baseUrl,
   default: { words: 'http://HOST:PORT', value: (read) => `http://${inUrl(read(host))}:${read(port)}` },
   description:
     'Base URL under which partners reach the service. rupa_profile_url begins with it, and the first start takes the origin of the log’s checkpoints from it.',
@@ -42,6 +44,12 @@ export const publicUrl = variable('PUBLIC_URL', {
           found: `PUBLIC_URL is ${value}`,
           todo: 'Set it to the https:// address that partners use, because rupa_profile_url begins with it.',
         },
+});
+
+export const consoleUrl = variable('CONSOLE_URL', {
+  type: baseUrl,
+  default: { words: 'PUBLIC_URL', value: (read) => read(publicUrl) },
+  description: 'Base URL under which people reach the console, if that is another one. An OpenID provider sends them back there.',
 });
 
 export const roles = variable('ROLES', {
