@@ -12,9 +12,9 @@ describeInBrowser('a person at an OpenID provider', () => {
 
   beforeAll(async () => {
     const port = await freePort();
-    const PUBLIC_URL = `http://127.0.0.1:${port}`;
-    provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
-    service = await startService({ ...signInSettings(provider.issuer), PORT: String(port), PUBLIC_URL });
+    const CONSOLE_URL = `http://127.0.0.1:${port}`;
+    provider = await TestOpenIdProvider.start({ redirectUri: `${CONSOLE_URL}/console/sign-in/callback` });
+    service = await startService({ ...signInSettings(provider.issuer), PORT: String(port), CONSOLE_URL });
     browser = await launchBrowser();
   });
 

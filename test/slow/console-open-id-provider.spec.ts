@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
 import { ConsoleVisitor } from '../support/console.js';
-import { PUBLIC_URL, signInSettings, TestOpenIdProvider } from '../support/open-id-provider.js';
+import { CONSOLE_URL, signInSettings, TestOpenIdProvider } from '../support/open-id-provider.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 
 const START = '/console/sign-in/provider';
@@ -11,7 +11,7 @@ const amina = { sub: 'a-1', preferred_username: 'amina', roles: ['staff', 'rupa-
 
 describe('an OpenID provider', () => {
   it('may put names and roles into the ID token', async () => {
-    const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback`, claimsInIdToken: true });
+    const provider = await TestOpenIdProvider.start({ redirectUri: `${CONSOLE_URL}/console/sign-in/callback`, claimsInIdToken: true });
     const service = await startApplication(signInSettings(provider.issuer));
     try {
       provider.person = amina;
@@ -26,7 +26,7 @@ describe('an OpenID provider', () => {
   });
 
   it('that does not respond, at the start or the end of a sign-in, leaves tokens, and is asked again', async () => {
-    const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
+    const provider = await TestOpenIdProvider.start({ redirectUri: `${CONSOLE_URL}/console/sign-in/callback` });
     const service = await startApplication(signInSettings(provider.issuer));
     try {
       const visitor = new ConsoleVisitor(service);
@@ -58,7 +58,7 @@ describe('an OpenID provider', () => {
   });
 
   it('signs nobody in any more, and ends its sessions, when the settings name another client or no provider', async () => {
-    const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
+    const provider = await TestOpenIdProvider.start({ redirectUri: `${CONSOLE_URL}/console/sign-in/callback` });
     const { dataDir, release } = temporaryDataDir();
     const running = async (env: Record<string, string>, visit: (service: TestService) => Promise<void>): Promise<void> => {
       const service = await startService({ DATA_DIR: dataDir, ...env });
@@ -79,7 +79,7 @@ describe('an OpenID provider', () => {
       await running({ ...signInSettings(provider.issuer), CONSOLE_OIDC_CLIENT_ID: 'another' }, async (service) => {
         expect(await statusOf(service)).toBe(303);
       });
-      await running({ PUBLIC_URL }, async (service) => {
+      await running({ CONSOLE_URL }, async (service) => {
         expect(await statusOf(service)).toBe(303);
         expect(await (await new ConsoleVisitor(service).get('/console/sign-in')).text()).not.toContain(START);
       });
@@ -94,7 +94,7 @@ describe('an OpenID provider', () => {
   });
 
   it('is asked about no further code from an address with too many refused sign-ins', async () => {
-    const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
+    const provider = await TestOpenIdProvider.start({ redirectUri: `${CONSOLE_URL}/console/sign-in/callback` });
     const service = await startApplication({ ...signInSettings(provider.issuer), RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '2' });
     try {
       const finish = async (query: string): Promise<number> => {
@@ -114,7 +114,7 @@ describe('an OpenID provider', () => {
   });
 
   it('that does not accept the client is named as the cause', async () => {
-    const provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
+    const provider = await TestOpenIdProvider.start({ redirectUri: `${CONSOLE_URL}/console/sign-in/callback` });
     const service = await startApplication({ ...signInSettings(provider.issuer), CONSOLE_OIDC_CLIENT_SECRET: 'another-secret' });
     try {
       provider.person = amina;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admin } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
-import { type ProviderAccount, PUBLIC_URL, signInSettings, TestOpenIdProvider } from '../support/open-id-provider.js';
+import { type ProviderAccount, CONSOLE_URL, signInSettings, TestOpenIdProvider } from '../support/open-id-provider.js';
 import { startApplication } from '../support/application.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -17,7 +17,7 @@ describe('signing in to the console at an OpenID provider', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    provider = await TestOpenIdProvider.start({ redirectUri: `${PUBLIC_URL}/console/sign-in/callback` });
+    provider = await TestOpenIdProvider.start({ redirectUri: `${CONSOLE_URL}/console/sign-in/callback` });
     service = await startApplication(signInSettings(provider.issuer));
   });
   afterAll(async () => {

@@ -19,12 +19,12 @@ interface Options {
 const CLIENT = { id: 'rupa-console', secret: 'a secret of the client'.replaceAll(' ', '-') };
 
 /** The address of the console in the redirects of sign-ins. */
-export const PUBLIC_URL = 'http://console.test';
+export const CONSOLE_URL = 'http://console.test';
 
 /** Returns the settings of a service whose console lets people sign in at the provider. */
 export function signInSettings(issuer: string): Record<string, string> {
   return {
-    PUBLIC_URL,
+    CONSOLE_URL,
     CONSOLE_OIDC_ISSUER: issuer,
     CONSOLE_OIDC_CLIENT_ID: CLIENT.id,
     CONSOLE_OIDC_CLIENT_SECRET: CLIENT.secret,
