@@ -159,6 +159,8 @@ function call(name: string, given: readonly unknown[], scope: Scope, definitions
       return first === second;
     case 'and':
       return given.find((each) => !isTruthy(each)) ?? given.at(-1);
+    case 'or':
+      return given.find(isTruthy) ?? given.at(-1);
     case 'not':
       return !isTruthy(first);
     default:

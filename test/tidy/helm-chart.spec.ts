@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,6 +64,7 @@ type Model = new (value: never) => { validate(): void };
 const MODELS: Readonly<Record<string, Model>> = {
   'apps/v1 Deployment': Deployment,
   'autoscaling/v2 HorizontalPodAutoscaler': HorizontalPodAutoscaler,
+  'networking.k8s.io/v1 Ingress': Ingress,
   'networking.k8s.io/v1 NetworkPolicy': NetworkPolicy,
   'policy/v1 PodDisruptionBudget': PodDisruptionBudget,
   'v1 Service': Service,
@@ -187,6 +188,39 @@ describe('the Helm chart, with the values for OpenID Connect of docs/kubernetes.
     for (const manifest of manifests) validate(manifest);
     expect(egress(manifests)).toStrictEqual([...egress(renderChart()), ...values.networkPolicy.egress]);
     expect(egress(renderChart())).toHaveLength(2);
+  });
+});
+
+describe('the Helm chart, with an address of its own for the console,', () => {
+  const ingress = { enabled: true, tlsSecret: 'tls', annotations: { a: 'b' } };
+  const values = { trustedProxies: ['10.0.0.1'], ingress, console: { enabled: true, ingress, callers: [{ podSelector: {} }] } };
+  const manifests = renderChart(values);
+  const pathsOf = (name: string): string[] => {
+    const [rule] = (only(manifests, 'Ingress', name).spec as { rules: { http: { paths: { path: string }[] } }[] }).rules;
+    return (rule?.http.paths ?? []).map(({ path }) => path);
+  };
+
+  it('runs it in pods that serve administrators, and the API without it', () => {
+    for (const manifest of manifests) validate(manifest);
+    expect(named(manifests, 'Deployment').sort()).toStrictEqual(['rupa-api', 'rupa-console', 'rupa-projector', 'rupa-webhooks']);
+    expect(environment(manifests, 'api').ROLES).toBe('api');
+    expect(environment(manifests, 'console')).toMatchObject({
+      ROLES: 'api,console',
+      CONSOLE_URL: 'https://console.rupa.example',
+      TRUSTED_PROXIES: '10.0.0.1',
+    });
+    expect(named(manifests, 'NetworkPolicy')).toContain('rupa-console');
+    expect(only(manifests, 'Service', 'rupa-console').spec).toMatchObject({ selector: { 'app.kubernetes.io/component': 'console' } });
+  });
+
+  it('leads partners to the paths of docker-compose.yml’s balancer, and administrators to the console’s pods', () => {
+    const [, pattern = ''] = /acl for_partners path,url_dec -m reg (\S+)/.exec(readFileSync('ops/haproxy/haproxy.cfg', 'utf8')) ?? [];
+    const paths = pathsOf('rupa-api');
+    for (const path of paths)
+      expect([path, new RegExp(pattern).test(path) || new RegExp(pattern).test(`${path}/x`)]).toStrictEqual([path, true]);
+    for (const path of ['/admin', '/console', '/metrics']) expect(paths).not.toContain(path);
+    expect(pathsOf('rupa-console')).toStrictEqual(['/']);
+    expect(named(renderChart(), 'Ingress')).toStrictEqual([]);
   });
 });
 
