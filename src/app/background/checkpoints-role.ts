@@ -109,15 +109,25 @@ async function keepTree({ keys, maker }: CheckpointParts, everySeconds: number, 
 /** Compares the log with the tree after the start, and once a day. @throws errors of a store that does not respond */
 async function rereadDaily(maker: CheckpointMaker, { logger, until }: Pick<Keeping, 'logger' | 'until'>): Promise<void> {
   while (!until.aborted) {
-    let since = performance.now();
-    const isSame = await maker.reread(until, async () => {
-      await delay(Math.min(MAX_REST_MS, REST * (performance.now() - since)), undefined, { signal: until }).catch(() => undefined);
-      since = performance.now();
-    });
-    if (!isSame)
-      logger.error('the log is no longer the one that was signed: events were changed or removed, and no checkpoint can be made');
+    const begun = performance.now();
+    logger.info({ events: maker.treeSize }, 'comparing the log with its tree');
+    const isSame = await maker.reread(until, restAfterWork(until));
+    const seconds = Math.round((performance.now() - begun) / 1_000);
+    if (isSame === true) logger.info({ seconds }, 'the log is the one of its tree');
+    else if (isSame === undefined) logger.info({ seconds }, 'the log could not be compared with its tree; trying again in a minute');
+    else
+      logger.error({ seconds }, 'the log is no longer the one of its tree: events were changed or removed, and no checkpoint can be made');
     await delay(isSame === undefined ? AGAIN_MS : REREAD_EVERY_MS, undefined, { signal: until }).catch(() => undefined);
   }
+}
+
+/** Returns a function that rests for some times as long as has passed since it was called last. */
+function restAfterWork(signal: AbortSignal): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    await delay(Math.min(MAX_REST_MS, REST * (performance.now() - since)), undefined, { signal }).catch(() => undefined);
+    since = performance.now();
+  };
 }
 
 async function makeIfDue(maker: CheckpointMaker, everySeconds: number, logger: RoleParts['logger']): Promise<void> {
