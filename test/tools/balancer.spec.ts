@@ -47,7 +47,7 @@ describe('the balancer of docker-compose.yml', () => {
     return api;
   };
   const start = async (port: number): Promise<TestService> =>
-    await stores.start('api', {
+    await stores.start('api,console', {
       PORT: String(port),
       TRUSTED_PROXIES: '127.0.0.1',
       RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '3',
@@ -117,7 +117,7 @@ describe('the balancer of docker-compose.yml', () => {
     'lets everybody through to %s',
     async (path) => {
       const { status, body } = await asAdministrator(base, path);
-      expect([status === 200 || body.includes('checkpoint_not_found'), body.includes('route_not_found')]).toStrictEqual([true, false]);
+      expect([status < 400 || body.includes('checkpoint_not_found'), body.includes('route_not_found')]).toStrictEqual([true, false]);
     },
   );
 
@@ -141,7 +141,7 @@ describe('the balancer of docker-compose.yml', () => {
 
   it('lets administrators and the console in at an address of their own', async () => {
     expect(await asAdministrator(administrators, '/admin/v1/partners')).toMatchObject({ status: 200 });
-    expect((await asAdministrator(administrators, '/console')).status).not.toBe(404);
+    expect((await asAdministrator(administrators, '/console')).status).toBeLessThan(400);
   });
 
   it('tells the APIs the address of the connection, and not one that a caller claims', async () => {
