@@ -5,6 +5,7 @@ import { type WalletEntryRow } from '../../../../projections/wallet-entry/wallet
 import { type Search, searchEntries } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
 import { EventStore, NO_EVENTS } from '../../../platform/event-sourcing/event-store.js';
+import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { walletStreamOf } from '../domain/events.js';
@@ -44,16 +45,18 @@ export class WalletHistory {
       try {
         const last = await this.eventStore.lastEvent(walletStreamOf(partnerId));
         if (last && !(await this.listener.waitFor(last.position))) throw new WalletRejection('credit_history_moved');
-        return await decide(await this.find(partnerId, search, last?.position ?? -1n), last?.revision ?? NO_EVENTS);
+        return await decide(await this.find(partnerId, search, last), last?.revision ?? NO_EVENTS);
       } catch (error) {
         if (!(error instanceof Rejection && error.code === 'credit_history_moved') || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
-  private async find(partnerId: string, search: Search, position: bigint): Promise<FoundEntry[]> {
-    const entries = await searchEntries(this.pool, partnerId, search, position);
+  private async find(partnerId: string, search: Search, last: StoredEvent | undefined): Promise<FoundEntry[]> {
+    const entries = await searchEntries(this.pool, partnerId, search, last?.position ?? -1n);
     if (!entries) throw new WalletRejection('credit_history_moved');
-    return entries.map((row) => ({ ...row, breakdown_kobo: breakdownOf(row) }));
+    // The read model may have gone on meanwhile. Later entries are in the decider's state, and would count twice.
+    const searched = entries.filter(({ revision }) => BigInt(revision) <= (last?.revision ?? NO_EVENTS));
+    return searched.map((row) => ({ ...row, breakdown_kobo: breakdownOf(row) }));
   }
 }
