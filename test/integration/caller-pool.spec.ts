@@ -75,10 +75,15 @@ describe('the connections for free calls', () => {
     await inRequest({ correlationId: 'writer', call }, async () => {
       const client = await free.connect();
       await client.query('begin; insert into written values (1)');
-      const slept = client.query(SLEEP);
-      call.end();
-      await expect(slept).rejects.toMatchObject({ code: '57014' });
-      client.release();
+      try {
+        const slept = client.query(SLEEP);
+        // A cancellation that is there before the statement cancels nothing.
+        await until(async () => (await sleeping()) === 1);
+        call.end();
+        await expect(slept).rejects.toMatchObject({ code: '57014' });
+      } finally {
+        client.release();
+      }
     });
     expect((await watcher.query('select from written')).rowCount).toBe(0);
   });
