@@ -108,10 +108,12 @@ async function keepTree({ keys, maker }: CheckpointParts, everySeconds: number, 
 
 /** Compares the log with the tree after the start, and once a day. @throws errors of a store that does not respond */
 async function rereadDaily(maker: CheckpointMaker, { logger, until }: Pick<Keeping, 'logger' | 'until'>): Promise<void> {
-  while (!until.aborted) {
+  const stopping = (): boolean => until.aborted;
+  while (!stopping()) {
     const begun = performance.now();
     logger.info({ events: maker.treeSize }, 'comparing the log with its tree');
     const isSame = await maker.reread(until, restAfterWork(until));
+    if (stopping()) return;
     const seconds = Math.round((performance.now() - begun) / 1_000);
     if (isSame === true) logger.info({ seconds }, 'the log is the one of its tree');
     else if (isSame === undefined) logger.info({ seconds }, 'the log could not be compared with its tree; trying again in a minute');
