@@ -107,20 +107,25 @@ async function keepTree({ keys, maker }: CheckpointParts, everySeconds: number, 
 }
 
 /** Compares the log with the tree after the start, and once a day. @throws errors of a store that does not respond */
-async function rereadDaily(maker: CheckpointMaker, { logger, until }: Pick<Keeping, 'logger' | 'until'>): Promise<void> {
-  const stopping = (): boolean => until.aborted;
-  while (!stopping()) {
-    const begun = performance.now();
-    logger.info({ events: maker.treeSize }, 'comparing the log with its tree');
-    const isSame = await maker.reread(until, restAfterWork(until));
-    if (stopping()) return;
-    const seconds = Math.round((performance.now() - begun) / 1_000);
-    if (isSame === true) logger.info({ seconds }, 'the log is the one of its tree');
-    else if (isSame === undefined) logger.info({ seconds }, 'the log could not be compared with its tree; trying again in a minute');
-    else
-      logger.error({ seconds }, 'the log is no longer the one of its tree: events were changed or removed, and no checkpoint can be made');
+async function rereadDaily(maker: CheckpointMaker, keeping: Pick<Keeping, 'logger' | 'until'>): Promise<void> {
+  const { until } = keeping;
+  while (!until.aborted) {
+    // A log that has just begun has nothing to compare.
+    const isSame = maker.treeSize === 0 || (await reread(maker, keeping));
     await delay(isSame === undefined ? AGAIN_MS : REREAD_EVERY_MS, undefined, { signal: until }).catch(() => undefined);
   }
+}
+
+async function reread(maker: CheckpointMaker, { logger, until }: Pick<Keeping, 'logger' | 'until'>): Promise<boolean | undefined> {
+  const begun = performance.now();
+  logger.info({ events: maker.treeSize }, 'comparing the log with its tree');
+  const isSame = await maker.reread(until, restAfterWork(until));
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  if (until.aborted) return isSame;
+  if (isSame === true) logger.info({ seconds }, 'the log is the one of its tree');
+  else if (isSame === undefined) logger.info({ seconds }, 'the log could not be compared with its tree; trying again in a minute');
+  else logger.error({ seconds }, 'the log is no longer the one of its tree: events were changed or removed, and no checkpoint can be made');
+  return isSame;
 }
 
 /** Returns a function that rests for some times as long as has passed since it was called last. */
