@@ -1,8 +1,9 @@
 import { type Pool } from 'pg';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, listOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
+import { type RowMacs } from '../../src/platform/projecting/row-macs.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
-import { type ContributionRow } from './contribution-table.js';
+import { type ContributionRow, table } from './contribution-table.js';
 
 const tables = statementsOn<{ 'read.contribution': ContributionRow; 'read.partner': PartnerRow }>();
 const r = columnsOf<ContributionRow>('r');
@@ -38,6 +39,15 @@ export async function contributionsOf(
   return partnerReference === undefined
     ? await rowsOf(pool, textStatement<OwnContribution>(NEWEST, values))
     : await rowsOf(pool, textStatement<OwnContribution>(WITH_REFERENCE, [...values, partnerReference]));
+}
+
+/** Returns the reports about a farmer, and those with these ids. There may be thousands. @throws RowForged */
+export async function reportsAbout(pool: Pool, macs: RowMacs, rupaId: string, ids: readonly number[]): Promise<readonly ContributionRow[]> {
+  const found = tables
+    .selectFrom('read.contribution')
+    .selectAll()
+    .where((row) => row.or([row('rupa_id', '=', rupaId), row('contribution_id', 'in', ids.length === 0 ? [-1] : ids)]));
+  return (await rowsOf(pool, found)).map((row) => macs.genuine(table, row));
 }
 
 /** Returns all reports about a farmer with the partners that made them, the latest first. */

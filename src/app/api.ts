@@ -20,6 +20,9 @@ import { failure } from '../http/envelope.js';
 import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/pages/security-headers.js';
 import { acceptOnlyJson, decodablePath } from '../http/validating/request-text.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
+import { needReadModels } from '../http/need-read-models.js';
+import { ReadModels } from '../platform/projecting/read-models.js';
+import { Staleness } from '../platform/projecting/in-memory/staleness.js';
 import { ServiceMetrics } from '../operations/metrics/service-metrics.js';
 import { OverviewSampler } from '../operations/overview/overview-sampler.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
@@ -72,11 +75,25 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
     }),
   );
   const { app } = application;
-  traceCommands(app, settings.tracing);
-  const { http, lookups } = app.get(ServiceMetrics);
+  const { http } = app.get(ServiceMetrics);
   countClosed = (reason) => {
     http.connectionClosed(reason);
   };
+  addHooks(app, settings, logger);
+  await app.get(Staleness).start();
+  serveDocumentation(app, settings.publicUrl);
+  if (settings.roles.includes('console')) {
+    app.get(OverviewSampler).start();
+    serveConsole(app, fastify, settings, () => examine(settings, stores));
+  }
+  return application;
+}
+
+/** Adds what happens to every request before and after its handler, in this order. */
+function addHooks(app: NestFastifyApplication, settings: Settings, logger: Logger): void {
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  traceCommands(app, settings.tracing);
+  const { http, lookups } = app.get(ServiceMetrics);
   observeRequests(fastify, {
     logger,
     metrics: http,
@@ -86,13 +103,12 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   });
   authenticateRequests(fastify, { partners: app.get(PartnerAuthentication), administrators: app.get(AdminAuthentication) });
   recordAdminCalls(fastify, app.get(AdminCallLog));
+  needReadModels(fastify, {
+    staleness: app.get(Staleness),
+    readModels: app.get(ReadModels),
+    maxStalenessMs: settings.maxStalenessSeconds * 1_000,
+  });
   closeConnectionsWhenStopping(fastify, app.get(Readiness));
-  serveDocumentation(app, settings.publicUrl);
-  if (settings.roles.includes('console')) {
-    app.get(OverviewSampler).start();
-    serveConsole(app, fastify, settings, () => examine(settings, stores));
-  }
-  return application;
 }
 
 /** Returns whether an address, also one in X-Forwarded-For, is a trusted proxy. */

@@ -18,6 +18,8 @@ import { ReadModelListener } from '../platform/projecting/in-memory/read-model-l
 import { NewestRows } from '../platform/projecting/newest-rows.js';
 import { RowMacs } from '../platform/projecting/row-macs.js';
 import { ReadModels } from '../platform/projecting/read-models.js';
+import { Staleness } from '../platform/projecting/in-memory/staleness.js';
+import { projections } from '../../projections/index.js';
 import { ReadYourWrites } from '../platform/projecting/in-memory/read-your-writes.js';
 import { SystemClock } from '../platform/system-clock.js';
 import { AdminTokens } from '../http/authenticating/admin-tokens.js';
@@ -76,6 +78,7 @@ export class PlatformModule {
       NewestRows,
       ReadYourWrites,
       DirectoryChanges,
+      { provide: Staleness, useFactory: () => new Staleness(projections, eventStore, listener, clock) },
       {
         provide: Readiness,
         useFactory: () => {

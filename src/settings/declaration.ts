@@ -17,6 +17,7 @@ export const DECLARATION = {
   roles: service.roles,
   waitForStoresSeconds: service.waitForStoresSeconds,
   readyLagSeconds: service.readyLagSeconds,
+  maxStalenessSeconds: service.maxStalenessSeconds,
   shutdownGraceMs: service.shutdownGraceMs,
   dataDir: stores.dataDir,
   eventStoreUrl: stores.eventStoreUrl,

@@ -112,7 +112,7 @@ describe('what lookups show of reports', () => {
         derived: contributionProjection.derived.map((each) => new DerivedTable(contributionProjection, each, 'read', rowMacs)),
         checkpoint,
       };
-      const applied = { events: events.slice(at, at + batch), last: last as never, setAside: [], notifiesPosition: false };
+      const applied = { events: events.slice(at, at + batch), last: last as never, setAside: [], behind: undefined };
       const outcome = await applyBatch(pool, [running], { ...applied, changesDirectory: false });
       expect(outcome.get(running)?.fault).toBeNull();
     }

@@ -31,7 +31,7 @@ const farmers = {
   during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
   find: () => Promise.resolve({ profile, reportedCriteria: {}, reported: undefined, consented: true }),
 } as unknown as FarmerReader;
-const noReports = { waitFor: () => Promise.resolve() } as unknown as ReadYourWrites;
+const noReports = { unshownOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
 const prices = { execute: () => Promise.resolve({ version: 1, fees_kobo: { 'svc_fee.identity': 10 } }) } as unknown as GetPriceBookHandler;
 
 /** How the process of a lookup fails; other processes have to complete the lookup. */

@@ -8,7 +8,7 @@ import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 
-const alreadyShown = { waitForAll: () => Promise.resolve(true) } as unknown as ReadModels;
+const alreadyShown = { waitForLog: () => Promise.resolve() } as unknown as ReadModels;
 const named = { execute: ({ lookupId }: ExplainLookup) => Promise.resolve({ lookup_id: lookupId }) } as unknown as ExplainLookupHandler;
 
 interface PlanNode {

@@ -7,7 +7,7 @@ import { type Random } from '../support/random.js';
 import { type Scheduler } from './scheduler.js';
 
 interface Waiter {
-  readonly position: bigint;
+  readonly isDue: () => boolean;
   readonly done: () => void;
 }
 
@@ -37,7 +37,7 @@ export class FakeReadModels {
     this.due = Math.max(this.due, this.scheduler.now + this.random.between(1, this.lagMs));
     this.scheduler.after(this.due - this.scheduler.now, () => {
       for (const event of events) this.apply(event as unknown as RecordedEvent<WalletEvent>);
-      for (const waiter of this.waiters) if (waiter.position <= this.position) waiter.done();
+      this.wake();
     });
   }
 
@@ -45,24 +45,38 @@ export class FakeReadModels {
   setEntriesFaulted(faulted: boolean): void {
     this.entriesFaulted = faulted;
     this.applyEntries();
+    this.wake();
   }
 
   /** Waits until the read models have reached a position, like src/platform/projecting/in-memory/read-model-listener.ts. */
-  async waitFor(process: SimulatedProcess, position: bigint, timeoutMs = 2_000): Promise<boolean> {
-    if (this.position >= position) return true;
+  async waitFor(process: SimulatedProcess, position: bigint, timeoutMs = 2_000, models?: readonly string[]): Promise<boolean> {
+    const isDue = (): boolean => this.hasReached(position, models);
+    if (isDue()) return true;
     return await new Promise<boolean>((resolve) => {
       const waiter = {
-        position,
+        isDue,
         done: (): void => {
           this.waiters.delete(waiter);
           process.deliver('message', () => {
-            resolve(this.position >= position);
+            resolve(isDue());
           });
         },
       };
       this.waiters.add(waiter);
       this.scheduler.after(timeoutMs, waiter.done);
     });
+  }
+
+  hasReached(position: bigint, models: readonly string[] = []): boolean {
+    return this.position >= position && models.every((model) => this.shownBy(model) >= position);
+  }
+
+  shownBy(model: string): bigint {
+    return model === 'wallet_entry' ? this.entriesPosition : this.position;
+  }
+
+  private wake(): void {
+    for (const waiter of this.waiters) if (waiter.isDue()) waiter.done();
   }
 
   private apply(event: RecordedEvent<WalletEvent>): void {

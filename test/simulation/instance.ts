@@ -87,7 +87,9 @@ export class Instance {
     const pool = stores.database.pool(process);
     const commands = { execute: (command: object) => this.execute(command) } as unknown as CommandBus;
     const listener = {
-      waitFor: (position: bigint, ms?: number) => stores.readModels.waitFor(process, position, ms),
+      waitFor: (position: bigint, ms?: number, models?: readonly string[]) => stores.readModels.waitFor(process, position, ms, models),
+      hasReached: (position: bigint, models?: readonly string[]) => stores.readModels.hasReached(position, models),
+      shownBy: (model: string) => stores.readModels.shownBy(model),
     } as unknown as ReadModelListener;
     const clockGuard = new ClockGuard(clock);
     this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process), clockGuard });
@@ -106,7 +108,7 @@ export class Instance {
         consented: await stores.database.consented(process, partner_id, rupa_id),
       }),
     } as unknown as FarmerReader;
-    const nothingReported = { waitFor: () => Promise.resolve() } as unknown as ReadYourWrites;
+    const nothingReported = { unshownOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
     const responses = new StoredResponses(pool, keys, noKey, rowMacs);
     const history = new WalletHistory(this.eventStore, listener, pool);
     const readModels = new ReadModels(this.eventStore, listener, pool);

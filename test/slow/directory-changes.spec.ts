@@ -127,12 +127,16 @@ describe('a change of the directory', () => {
   });
 
   it('cannot be missed for long without the process saying so in its health', async () => {
-    const eventStore = { headPosition: () => Promise.resolve(undefined), checkAppends: () => Promise.resolve() } as unknown as EventStore;
-    const faultsAfter = (silentMs: number): Promise<string[]> =>
-      new Readiness(pool, eventStore, new ClockGuard(new SystemClock()), ['api'], 1_000, { silentMs }).faults();
+    const eventStore = {
+      headPosition: () => Promise.resolve(undefined),
+      checkAppends: () => Promise.resolve(),
+      missingHistories: { list: () => [] },
+    } as unknown as EventStore;
+    const reasonsAfter = (silentMs: number): Promise<string[]> =>
+      new Readiness(pool, eventStore, new ClockGuard(new SystemClock()), ['api'], 1_000, { silentMs }).degradedBy();
     await pool.query('delete from ops.checkpoint');
-    expect(await faultsAfter(0)).toStrictEqual([]);
-    expect(await faultsAfter(60_000)).toStrictEqual([
+    expect(await reasonsAfter(0)).toStrictEqual([]);
+    expect(await reasonsAfter(60_000)).toStrictEqual([
       expect.stringMatching(/^This process hears no changes of partners, API keys and prices/),
     ]);
   });

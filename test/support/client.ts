@@ -15,7 +15,7 @@ interface Options {
 }
 
 /** The beginning of the message about a change whose read model lags. */
-const NOT_SHOWN = 'The change is recorded, but not yet in force. The read models';
+const NOT_SHOWN = 'The change is recorded, but not yet in force. The read model';
 /** Lines of a service's output that an error shows. */
 const LINES_SHOWN = 10;
 

@@ -19,7 +19,7 @@ import { type ReadYourWrites } from '../../src/platform/projecting/in-memory/rea
 import { anyRow } from './row-macs.js';
 import { EndpointFinder } from '../../src/contexts/webhooks/endpoints/endpoint-finder.js';
 
-const readModels = { waitForStream: () => Promise.resolve(true) } as unknown as ReadModels;
+const readModels = { waitForStream: () => Promise.resolve() } as unknown as ReadModels;
 const writes = { waitFor: () => Promise.resolve() } as unknown as ReadYourWrites;
 
 export interface ListCall {

@@ -4,6 +4,7 @@ import { runSender, type SenderStores } from '../../contexts/webhooks/delivering
 import { LOCKS } from '../../platform/database/instances/locks.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
 import { NewestRows } from '../../platform/projecting/newest-rows.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
 import { runAsLeader } from './leader.js';
 import { progressOf } from './progress-of.js';
 import { type RoleParts } from './role-parts.js';
@@ -26,7 +27,7 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
     codec,
     masterKeys,
     macs,
-    newest: new NewestRows(eventStore, codec, macs, listener),
+    newest: new NewestRows(eventStore, codec, macs, new ReadModels(eventStore, listener, pool)),
     slots,
     settings: settings.webhooks,
     logger,

@@ -11,6 +11,7 @@ import { PageQueryDto, PER_PAGE } from '../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { RupaIdParam } from '../../http/validating/path-parameters.js';
 import { type RupaId } from '../../http/validating/validation.js';
+import { Reads } from '../../http/route-rules.js';
 import { CONSENT_NOT_FOUND, MAX_ENTRIES, ReleasedConsent, Roster } from './consents.dto.js';
 
 const FIRST =
@@ -28,6 +29,7 @@ export class ConsentsController {
 
   /** Lists the roster (interface, section 4.4). */
   @Get()
+  @Reads({ awaited: ['consent_roster', 'wallet_entry'] })
   @Operation('listConsents', 'List the roster: the farmers who shared their Rupa ID', FIRST)
   @Responds(Roster)
   @Fails(INVALID)
@@ -39,6 +41,7 @@ export class ConsentsController {
 
   /** Releases a farmer (interface, section 4.5). */
   @Delete(':rupaId')
+  @Reads({ awaited: ['consent_roster'] })
   @Operation('releaseConsent', 'Release a farmer from the roster', REPEATED)
   @Responds(ReleasedConsent)
   @Fails(CONSENT_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)

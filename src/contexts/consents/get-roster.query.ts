@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { consentRosterProjection } from '../../../projections/consent-roster/consent-roster.projection.js';
+import { walletEntryProjection } from '../../../projections/wallet-entry/wallet-entry.projection.js';
 import { ROSTER_LIMITS, type RosterLimits, rosterBefore } from '../../../projections/consent-roster/consent-roster.reader.js';
 import { Cursors, type Page } from '../../http/validating/paging.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
@@ -47,7 +49,7 @@ export class GetRosterHandler implements IQueryHandler<GetRoster> {
 
   async execute({ partnerId, limit, cursor }: GetRoster): Promise<Page<RosterEntry>> {
     const [before = MAX_REVISION, asOf = MAX_REVISION] = CURSORS.position(cursor) ?? [];
-    await this.readModels.waitForStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId), [consentRosterProjection, walletEntryProjection]);
     const { rows, newest = MAX_REVISION, searchedTo } = await rosterBefore(this.pool, partnerId, before, asOf, limit + 1, this.limits);
     const first = cursor === undefined ? newest : asOf;
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ position }) => [position, first]);

@@ -5,7 +5,6 @@ import { type RupaId } from '../../http/validating/validation.js';
 import { consentRosterProjection } from '../../../projections/consent-roster/consent-roster.projection.js';
 import { grantedRevision } from '../../../projections/consent-roster/consent-roster.reader.js';
 import { Clock } from '../../kernel/clock.js';
-import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { RowMacs } from '../../platform/projecting/row-macs.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
@@ -34,10 +33,9 @@ export class ReleaseFarmerHandler implements ICommandHandler<ReleaseFarmer> {
   ) {}
 
   async execute({ partner: { partner_id, key_id, mode }, rupaId: rupa_id }: ReleaseFarmer): Promise<void> {
-    const isCaughtUp = await this.readModels.waitForStream(walletStreamOf(partner_id));
+    await this.readModels.waitForStream(walletStreamOf(partner_id), [consentRosterProjection]);
     const granted_revision = await grantedRevision(this.pool, this.macs, partner_id, rupa_id);
-    if (granted_revision === undefined)
-      throw isCaughtUp ? new ConsentRejection('consent_unknown') : new StoreUnavailable('The roster is behind the event log.');
+    if (granted_revision === undefined) throw new ConsentRejection('consent_unknown');
     const command = { partner_id, rupa_id, granted_revision, at: this.clock.iso(), actor: `key:${key_id}` };
     const name = `${partner_id}-${rupa_id}`;
     await this.readModels.waitUntilInForce(await this.streams.of(CONSENT_STREAMS).execute(name, command, { mode }), {

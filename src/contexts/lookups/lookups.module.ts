@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
+import { ReportsModule } from '../reports/reports.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { ExplainLookupHandler } from './explaining/explain-lookup.query.js';
 import { ExplainLookupsOfFarmerHandler, ExplainRequestHandler } from './listing/find-lookups.query.js';
@@ -12,7 +13,7 @@ import { LookUpHandler } from './looking-up/look-up.command.js';
 import { LookupController } from './looking-up/lookup.controller.js';
 
 @Module({
-  imports: [IdempotencyModule, PricingModule, WalletModule],
+  imports: [IdempotencyModule, PricingModule, ReportsModule, WalletModule],
   controllers: [LookupController, LookupsController, LookupsAdminController],
   providers: [
     FarmerReader,

@@ -6,6 +6,7 @@ import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../http/openapi/operation.js';
 import { PER_PAGE } from '../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
+import { Reads } from '../../http/route-rules.js';
 import { GetContributions } from './get-contributions.query.js';
 import { ContributionsQueryDto, OwnContributions } from './own-contributions.dto.js';
 
@@ -16,6 +17,7 @@ export class ContributionsController {
 
   /** Lists the caller's own contributions (decisions, "Your account"). */
   @Get()
+  @Reads({ whole: ['contribution'] })
   @Operation('listContributions', 'List what you reported, newest first')
   @Responds(OwnContributions)
   @Fails(INVALID)

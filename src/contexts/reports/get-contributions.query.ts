@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { contributionsOf } from '../../../projections/contribution/contribution.reader.js';
+import { contributionProjection } from '../../../projections/contribution/contribution.projection.js';
 import { Cursors } from '../../http/validating/paging.js';
 import { toNaira } from '../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
@@ -33,7 +34,7 @@ export class GetContributionsHandler implements IQueryHandler<GetContributions> 
 
   async execute({ partnerId, limit, filter: { cursor, partnerReference } }: GetContributions): Promise<OwnContributions> {
     const after = CURSORS.position(cursor);
-    await this.writes.waitFor(`partner ${partnerId}`);
+    await this.writes.waitFor(`partner ${partnerId}`, [contributionProjection.name]);
     const rows = await contributionsOf(this.pool, partnerId, partnerReference, after, limit + 1);
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ recorded_at, contribution_id }) => [recorded_at, contribution_id]);
     return {

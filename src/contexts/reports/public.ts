@@ -1,3 +1,4 @@
 /** The public interface of the contributions context. */
 export { ReportActivity } from './report-activity.command.js';
+export { ReportEvents } from './report-events.js';
 export { ReportDto } from './report.dto.js';

@@ -49,6 +49,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     report: sent,
     operationId,
   }: ReportActivity): Promise<RecordedContribution> {
+    this.writes.admit(sent.rupa_id);
     const farmer = await this.farmers.find(sent.rupa_id);
     if (farmer?.mode !== mode) throw new FarmerRejection('farmer_unknown');
     const fields = contributionOf(sent);
@@ -57,8 +58,9 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     const report = { contribution, occurred_at, at: this.clock.iso(), actor: `key:${key_id}` };
     const name = fields.partner_reference === null ? operationId : this.references.of(partner_id, fields.partner_reference);
     try {
-      const committed = await this.streams.of(CONTRIBUTION_STREAMS).execute(`${partner_id}-${name}`, report, { mode });
-      await this.writes.confirm(committed, committed.events.flatMap(subjectsOf));
+      const id = `${partner_id}-${name}`;
+      const committed = await this.streams.of(CONTRIBUTION_STREAMS).execute(id, report, { mode });
+      await this.writes.confirm(committed, committed.events.flatMap(subjectsOf), `${CONTRIBUTION_STREAMS.category}-${id}`);
       if (committed.state.status !== 'reported') throw new Error('The stream holds no contribution after a report.');
       return {
         contribution_id: committed.state.contribution.contribution_id,

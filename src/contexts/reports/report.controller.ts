@@ -5,6 +5,7 @@ import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi, TakesBody } from '../../http/openapi/operation.js';
 import { validateBody } from '../../http/validating/validation.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
+import { Reads } from '../../http/route-rules.js';
 import { Clock } from '../../kernel/clock.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
 import { KeepsResponsesAboutFarmer, OperationId } from '../idempotency/public.js';
@@ -26,6 +27,7 @@ export class ReportController {
   /** Records a report (interface, section 4.1). */
   @Post()
   @HttpCode(200)
+  @Reads({ recent: ['farmer_profile'] })
   @Operation('reportActivity', 'Report an activity of a farmer (free)', REPEATED)
   @TakesBody(ReportDto)
   @Responds(RecordedContribution, { message: CREATED, headers: ['Idempotent-Replayed'] })

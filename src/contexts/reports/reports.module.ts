@@ -6,11 +6,13 @@ import { ContributionsController } from './contributions.controller.js';
 import { GetContributionsHandler } from './get-contributions.query.js';
 import { ReferenceHash } from './reference-hash.js';
 import { ReportActivityHandler } from './report-activity.command.js';
+import { ReportEvents } from './report-events.js';
 import { ReportController } from './report.controller.js';
 
 @Module({
   imports: [IdempotencyModule, IdsModule, FarmersModule],
   controllers: [ReportController, ContributionsController],
-  providers: [ReferenceHash, ReportActivityHandler, GetContributionsHandler],
+  providers: [ReferenceHash, ReportActivityHandler, GetContributionsHandler, ReportEvents],
+  exports: [ReportEvents],
 })
 export class ReportsModule {}

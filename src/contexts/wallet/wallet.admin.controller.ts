@@ -9,6 +9,7 @@ import { success, type Success } from '../../http/envelope.js';
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, RespondsText, Operation, AdminApi } from '../../http/openapi/operation.js';
+import { Reads } from '../../http/route-rules.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../partners/public.js';
 import { CreditWallet } from './crediting/credit-wallet.command.js';
 import { toNaira } from '../../kernel/money.js';
@@ -74,6 +75,7 @@ export class WalletAdminController {
 
   @Post('reversals')
   @HttpCode(200)
+  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
   @Operation('reverseCredit', 'Take back a credit or a part of it, once per reference')
   @Responds(ReversedCredit)
   @Fails(CREDIT_NOT_REVERSIBLE)
@@ -84,6 +86,7 @@ export class WalletAdminController {
   }
 
   @Get()
+  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
   @Operation('getWallet', 'Get a wallet’s balance, current or as of a time')
   @Responds(WalletBalance)
   async balance(@IdParam() id: string, @Query() { at }: BalanceQueryDto): Promise<Success<WalletBalance>> {
@@ -93,6 +96,7 @@ export class WalletAdminController {
   }
 
   @Get('entries')
+  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
   @Operation('listWalletEntries', 'List a wallet’s entries, oldest or newest first')
   @Responds(WalletEntries)
   async entries(
@@ -104,6 +108,7 @@ export class WalletAdminController {
   }
 
   @Get('balances')
+  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
   @Operation('listWalletBalances', 'Get a wallet’s balance over a period, such as for a chart', SAMPLED)
   @Responds(WalletBalances)
   async balances(@IdParam() id: string, @Query() { from, to, points = POINTS }: BalancesQueryDto): Promise<Success<WalletBalances>> {
@@ -112,6 +117,7 @@ export class WalletAdminController {
   }
 
   @Get('export')
+  @Reads({ recent: ['partner'] })
   @Operation('exportWallet', 'Export a wallet as JSON lines, which anyone can check (docs/audit.md)', EXPORTED)
   @RespondsText(200, 'An entry per line, oldest first; streamed.', { [JSON_LINES_TYPE]: EXPORT_EXAMPLE })
   async export(@IdParam() id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseBody> {
@@ -120,6 +126,7 @@ export class WalletAdminController {
   }
 
   @Get('verification')
+  @Reads({ recent: ['partner'] })
   @Operation('verifyWallet', 'Verify a wallet against the log')
   @Responds(WalletVerificationView)
   @Deadline(VERIFICATION_DEADLINE_MS)

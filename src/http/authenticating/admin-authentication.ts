@@ -1,33 +1,25 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { REASON_HEADER, reasonIn } from './access-reason.js';
 import { ApiError } from '../errors/api-error.js';
 import { callerAddress } from '../address.js';
 import { actorOf, AdminTokens, type TokenHolder } from './admin-tokens.js';
 import { CallTickets } from '../limiting/call-tickets.js';
 import { GuessLimit } from '../limiting/guess-limit.js';
+import { rulesOf, withRules } from '../route-rules.js';
 import { type AdminRequest } from './record-admin-calls.js';
 
 const CHALLENGE = 'Bearer realm="rupa admin"';
 
 const NO_PERSONAL_DATA = 'This token may not read farmers’ personal data.';
 
-interface RouteRules {
-  readonly readsPersonalData?: boolean;
-  readonly takesReason?: boolean;
-  readonly changesNothing?: boolean;
-}
-
-const withRules = (rules: RouteRules): MethodDecorator => applyDecorators(RouteConfig(rules), REASON_HEADER);
-
 /** Refuses auditors a route that responds with farmers' personal data, and records the reason of an administrator who calls it. */
-export const ReadsPersonalData = withRules({ readsPersonalData: true, takesReason: true });
+export const ReadsPersonalData = applyDecorators(withRules({ readsPersonalData: true, takesReason: true }), REASON_HEADER);
 
 /** Records the reason of a call to a route that responds with personal data if the caller asks for it. */
-export const TakesReason = withRules({ takesReason: true });
+export const TakesReason = applyDecorators(withRules({ takesReason: true }), REASON_HEADER);
 
 /** Admits auditors to a route that changes nothing, although it is no GET: what it reads with comes in a body, or it starts a check. */
-export const ChangesNothing: MethodDecorator = RouteConfig({ changesNothing: true });
+export const ChangesNothing: MethodDecorator = withRules({ changesNothing: true });
 
 /** Admits administrators to all calls, and auditors to those that only read, without farmers' personal data, by bearer token (admin). */
 @Injectable()
@@ -42,7 +34,7 @@ export class AdminAuthentication {
   async admit(request: AdminRequest): Promise<void> {
     const { authorization = '' } = request.headers;
     request.administrator = this.tickets.redeem(authorization) ?? (await this.signIn(callerAddress(request), bearerOf(authorization)));
-    const { readsPersonalData = false, takesReason = false, changesNothing = false } = request.routeOptions.config as RouteRules;
+    const { readsPersonalData = false, takesReason = false, changesNothing = false } = rulesOf(request);
     const onlyReads = request.method === 'GET' || changesNothing;
     if (request.administrator.role === 'auditor' && !onlyReads) throw new ApiError('role_not_allowed');
     if (readsPersonalData) assertMayReadPersonalData(request.administrator);

@@ -7,7 +7,8 @@ import { hookOf } from '../limiting/deadline.js';
 import { type PartnerAuthentication } from './partner-authentication.js';
 import { type PartnerRequest } from './partner-context.js';
 
-const PARTNER_ROUTES = '/v1/rupa/';
+/** The routes of partners begin with it. */
+export const PARTNER_ROUTES = '/v1/rupa/';
 const ADMIN_ROUTES = '/admin/';
 
 /**

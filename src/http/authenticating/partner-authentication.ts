@@ -1,6 +1,6 @@
+import { rulesOf, withRules } from '../route-rules.js';
 import { type PartnerContext, type PartnerRequest } from './partner-context.js';
 import { Injectable } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyReply } from 'fastify';
 import { callerAddress, isAllowed } from '../address.js';
 import { ApiError } from '../errors/api-error.js';
@@ -25,10 +25,10 @@ const MISTYPED = `${CHALLENGE}, error="malformed_key", error_description="This i
 const UNKNOWN = `${CHALLENGE}, error="invalid_key", error_description="The key is well-formed, but was never issued by this service or has been deactivated."`;
 
 /** Admits only active partners to a route. */
-export const OnlyActivePartners: MethodDecorator = RouteConfig({ onlyActivePartners: true });
+export const OnlyActivePartners: MethodDecorator = withRules({ onlyActivePartners: true });
 
 /** Admits only partners in sandbox mode to a route. */
-export const OnlySandboxPartners: MethodDecorator = RouteConfig({ onlySandboxPartners: true });
+export const OnlySandboxPartners: MethodDecorator = withRules({ onlySandboxPartners: true });
 
 /** Authenticates partners by API key (interface, sections 5 and 7), with the checks in the order of (decisions, "Checks"). */
 @Injectable()
@@ -81,8 +81,8 @@ function keyOf({ headers }: PartnerRequest): string {
 }
 
 /** Refuses a partner that the route does not admit, before the body is read. */
-function refuseByRoute({ routeOptions }: PartnerRequest, { status, mode }: PartnerContext): void {
-  const config = routeOptions.config as { onlyActivePartners?: boolean; onlySandboxPartners?: boolean };
+function refuseByRoute(request: PartnerRequest, { status, mode }: PartnerContext): void {
+  const config = rulesOf(request);
   if (config.onlyActivePartners && status !== 'active') throw new ApiError('account_not_active');
   if (config.onlySandboxPartners && mode !== 'sandbox') throw new ApiError('sandbox_only');
 }

@@ -9,6 +9,7 @@ import { LOGGER } from '../../platform/injection-tokens.js';
 import { DataKeyMissing } from '../../platform/key-store/data-keys.js';
 import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
 import { NotYetInForce } from '../../platform/projecting/in-memory/in-force.js';
+import { ReadModelBehind } from '../../platform/projecting/in-memory/read-model-behind.js';
 import { Outages, storeOutage } from '../../platform/store-outages.js';
 import { currentRequest } from '../../platform/tracing/request-context.js';
 import { ApiError } from './api-error.js';
@@ -74,14 +75,19 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (error instanceof NotYetInForce) {
       this.logger.warn({ err: error }, 'a change is recorded, but not yet in force');
-      return { code: 'unavailable', message: error.message };
+      return {
+        code: 'unavailable',
+        message: error.message,
+        data: error.readModel === undefined ? undefined : { read_model: error.readModel },
+      };
     }
     if (error instanceof HistoryMissing) return this.historyMissing(error);
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return { code: codeOf(status) };
     if (storeOutage(error) !== undefined) {
       this.logOutage(error, host);
-      return { code: 'unavailable' };
+      if (!(error instanceof ReadModelBehind)) return { code: 'unavailable' };
+      return { code: 'unavailable', message: error.message, data: { read_model: error.readModel } };
     }
     this.logger.error(described(error, host), 'a request failed');
     // The event store refuses something for good, such as this service's user. That is no fault of the request, either.

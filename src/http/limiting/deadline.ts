@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, type HookHandlerDoneFunction } from 'fastify';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
+import { rulesOf, withRules } from '../route-rules.js';
 
 /** Longer than any call takes while the stores respond. A stalled store may still execute the command after the deadline. */
 const DEADLINE_MS = 20_000;
@@ -10,7 +10,7 @@ const late = new WeakSet<FastifyRequest>();
 
 /** Sets a longer deadline for a route whose work grows with the log. */
 export function Deadline(ms: number): MethodDecorator {
-  return RouteConfig({ deadlineMs: ms });
+  return withRules({ deadlineMs: ms });
 }
 
 type TimedRequest = FastifyRequest & { endAuthentication?: () => void };
@@ -54,9 +54,8 @@ export function hookOf(
   };
 }
 
-function deadlineOf({ routeOptions }: FastifyRequest): number {
-  // A request that the router did not find a route for may have no configuration.
-  return (routeOptions.config as { deadlineMs?: number } | undefined)?.deadlineMs ?? DEADLINE_MS;
+function deadlineOf(request: FastifyRequest): number {
+  return rulesOf(request).deadlineMs ?? DEADLINE_MS;
 }
 
 /** Returns a function that ends the deadline. */

@@ -79,11 +79,24 @@ export const SERVER_ERROR: DocumentedError = {
   description: 'An unexpected error in the service. The charge of a lookup is refunded. Retry with backoff.',
 };
 
+/** Names the read model, if the error is about one. */
+const BEHIND: NonNullable<DocumentedError['data']> = {
+  schema: {
+    type: 'object',
+    properties: { read_model: { type: 'string', description: 'The read model that is behind the log.' } },
+    required: ['read_model'],
+  },
+  example: { read_model: 'wallet_entry' },
+  optional: true,
+};
+
 export const UNAVAILABLE: DocumentedError = {
   name: 'Unavailable',
   codes: ['unavailable', 'history_missing'],
   description:
-    'A store of the service does not respond in time: retry with backoff. With the code `history_missing`, records that the call needs cannot be read until the operator has restored them.',
+    'A store of the service does not respond in time, or `data.read_model` does not show everything that the response needs: retry with backoff. With the code `history_missing`, records that the call needs cannot be read until the operator has restored them.',
+  message: 'The read model wallet_entry does not show everything that this call needs yet. Please retry with backoff.',
+  data: BEHIND,
   headers: ['Retry-After'],
 };
 
@@ -93,6 +106,7 @@ export const NOT_YET_IN_FORCE: DocumentedError = {
   description:
     'The change is recorded, but instances may go on using the state before it; the message says what to do. Or a store of the service does not respond in time, and the message says that the service is busy.',
   message:
-    'The change is recorded, but not yet in force. The read models do not show it yet. It takes effect as soon as the read models have caught up. Send the same request again to check that.',
+    'The change is recorded, but not yet in force. The read model farmer_profile does not show it yet. It takes effect as soon as the read models have caught up. Send the same request again to check that.',
+  data: { ...BEHIND, example: { read_model: 'farmer_profile' } },
   headers: ['Retry-After'],
 };

@@ -4,7 +4,7 @@ import { projections } from '../../../projections/index.js';
 import { type ClockGuard } from '../../platform/event-sourcing/writing/clock-guard.js';
 import { databaseOutage } from '../../platform/database/database-outage.js';
 import { isHeld, LOCKS } from '../../platform/database/instances/locks.js';
-import { caughtUpPosition, positionOf, type Checkpoint, readCheckpoints } from '../../platform/projecting/checkpoints.js';
+import { caughtUpPosition, positionOf, readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/stepped-down.js';
 import { missingHistoryReasons } from '../../stores/missing-history.js';
@@ -39,7 +39,7 @@ export class Readiness {
     private readonly lostEvents: LostEventReasons = () => Promise.resolve([]),
   ) {}
 
-  /** Returns a sentence for each fault; none means ready. */
+  /** Returns a sentence for each reason why the process cannot do its own work; none means ready. */
   async faults(): Promise<string[]> {
     if (this.phase === 'starting') return ['The service is starting.'];
     if (this.phase === 'stopping') return ['The service is stopping.'];
@@ -47,13 +47,21 @@ export class Readiness {
     return [...new Set([...reasons.flat(), ...this.clockFaults()])];
   }
 
-  /** Returns a sentence for each fault that concerns only some calls; with one, a process that is ready is degraded (admin, "Ready means"). */
+  /**
+   * Returns a sentence for each trouble that concerns only some calls, or that others have; with one, a process that is ready is degraded
+   * (admin, "Ready means").
+   */
   async degradedBy(): Promise<string[]> {
-    // If the database does not answer, faults() reports that.
-    const found = [setAsideReasons(this.pool), forgedRowReasons(this.pool), this.lostEvents()].map((reasons) =>
-      inTime(reasons).catch(() => []),
+    // If a store does not answer, faults() reports that.
+    const found = [this.readModelTrouble(), this.lagging(), setAsideReasons(this.pool), forgedRowReasons(this.pool), this.lostEvents()].map(
+      (reasons) => inTime(reasons).catch(() => []),
     );
-    return [...missingHistoryReasons(this.eventStore), ...this.datesAhead(), ...(await Promise.all(found)).flat()];
+    return [
+      ...this.silence(),
+      ...missingHistoryReasons(this.eventStore),
+      ...this.datesAhead(),
+      ...new Set((await Promise.all(found)).flat()),
+    ];
   }
 
   private clockFaults(): string[] {
@@ -75,14 +83,7 @@ export class Readiness {
 
   private async databaseFaults(): Promise<string[]> {
     try {
-      const [known, isReadOnly] = await inTime(Promise.all([readCheckpoints(this.pool), this.isReadOnly()]));
-      const faulted = [...known.values()].filter(({ fault }) => fault !== null).map(({ projection }) => projection);
-      return [
-        ...(isReadOnly ? ['The database is read-only.'] : []),
-        ...(this.readsModels ? faulted.sort().map((projection) => `The projection ${projection} is faulted.`) : []),
-        ...(await this.leadershipFaults(known)),
-        ...this.listenerFaults(),
-      ];
+      return (await inTime(this.isReadOnly())) ? ['The database is read-only.'] : [];
     } catch (error) {
       return [databaseOutage(error) ?? 'The database does not answer.'];
     }
@@ -94,28 +95,36 @@ export class Readiness {
     return rows[0]?.transaction_read_only === 'on';
   }
 
-  /** Returns a fault while this process may not project and no other does. A newer version that projects holds the lock. */
-  private async leadershipFaults(known: ReadonlyMap<string, Checkpoint>): Promise<string[]> {
+  /** Faulted read models, and read models that nobody keeps up to date: a newer version that projects holds the lock. */
+  private async readModelTrouble(): Promise<string[]> {
+    if (!this.readsModels) return [];
+    const known = await readCheckpoints(this.pool);
+    const faulted = [...known.values()].filter(({ fault }) => fault !== null).map(({ projection }) => projection);
     const newer = this.roles.includes('projector') ? newerReadModel(known, projections) : undefined;
-    if (newer === undefined || (await inTime(isHeld(this.pool, LOCKS.projector)))) return [];
-    return [`No process keeps the read models up to date. ${newer}.`];
+    const isLed = newer === undefined || (await isHeld(this.pool, LOCKS.projector));
+    return [
+      ...faulted.sort().map((projection) => `The projection ${projection} is faulted.`),
+      ...(isLed ? [] : [`No process keeps the read models up to date. ${newer}.`]),
+    ];
   }
 
-  private listenerFaults(): string[] {
+  private silence(): string[] {
     if ((this.listener?.silentMs ?? 0) <= MAX_SILENCE_MS) return [];
     return ['This process hears no changes of partners, API keys and prices from the database, so it reads them for every request.'];
   }
 
+  private async lagging(): Promise<string[]> {
+    const isBehind = this.lag.measure(await this.eventStore.headPosition(), await this.position()) > this.maxLagMs;
+    if (!isBehind) return [];
+    return [this.readsModels ? 'The read models are behind the log.' : 'The webhooks are behind the log.'];
+  }
+
   private async eventStoreFaults(): Promise<string[]> {
-    const position = await inTime(this.position()).catch(() => undefined);
-    // The checkpoints could not be read: databaseFaults() reports that.
-    if (position === undefined) return [];
     try {
       // A store that refuses appends says why. A read of a damaged log would only fail.
       await inTime(this.eventStore.checkAppends());
-      const isBehind = this.lag.measure(await inTime(this.eventStore.headPosition()), position) > this.maxLagMs;
-      if (!isBehind) return [];
-      return [this.readsModels ? 'The read models are behind the log.' : 'The webhooks are behind the log.'];
+      await inTime(this.eventStore.headPosition());
+      return [];
     } catch (error) {
       const isReason = error instanceof AppendsRefused || error instanceof AccessRejected;
       return [isReason ? error.message : 'The event store does not answer.'];
@@ -123,8 +132,8 @@ export class Readiness {
   }
 
   /**
-   * Returns the position to compare with the log. Lagging webhooks do not affect lookups, so they count only in a process with no other
-   * role.
+   * Returns the position to compare with the log. Lagging webhooks do not affect the calls of a process that reads the read models, so they
+   * count only in a process with no other role.
    */
   private async position(): Promise<bigint> {
     return await (this.readsModels ? caughtUpPosition(this.pool) : positionOf(this.pool, WEBHOOK_SUBSCRIBER));

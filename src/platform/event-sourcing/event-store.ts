@@ -86,6 +86,8 @@ export class EventStore {
   private readonly observer: AppendObserver | undefined;
   private readonly clockGuard: EventStoreOptions['clockGuard'];
   private readonly streams: StreamReader;
+  /** Is told of events before they are sent to the store, which may store them even if the caller never learns it. */
+  onSending: (events: readonly NewEvent[]) => void = () => undefined;
   /** The check of appends in progress, which concurrent callers share. */
   private checking: Promise<void> | undefined;
 
@@ -152,6 +154,7 @@ export class EventStore {
   ): Promise<AppendResult | StillUnknown> {
     const { observer, clock } = this;
     this.clockGuard?.check(events);
+    this.onSending(events);
     const startedMs = clock.elapsedMs();
     const result = await this.appendUntilKnown(stream, events, expectedRevision, attempt);
     if (result.kind === 'unknown') return result;

@@ -4,7 +4,7 @@ import { inTransaction } from '../database/pool.js';
 import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { skippedIdOf } from '../unusable-events/skipped-events.js';
 import { recordSkips, recordUnusable, type SetAside } from '../unusable-events/unusable-table.js';
-import { type Checkpoint, FencedOff, markFaulted, moveCheckpoints, PROJECTED_CHANNEL, takeFences } from './checkpoints.js';
+import { announceShown, type Checkpoint, FencedOff, markFaulted, moveCheckpoints, takeFences } from './checkpoints.js';
 import { announceDirectoryChange } from './in-memory/directory-version.js';
 import { type DerivedTable } from './derived-table.js';
 import { handledEvents, fold, ProjectionFault, splitAfterWipes, keysToLoad } from './fold.js';
@@ -25,8 +25,8 @@ export interface Batch {
   readonly last: StoredEvent;
   /** Events that cannot be used; they are recorded, and no projection applies them. */
   readonly setAside: readonly SetAside[];
-  /** Whether to notify waiting readers of the position of the last event when the transaction commits. */
-  readonly notifiesPosition: boolean;
+  /** Names of the read models that do not take part. Waiting readers are told that all others show the batch; undefined to tell them nothing. */
+  readonly behind: readonly string[] | undefined;
   /** Whether partners, API keys or prices change, so that instances have to clear their caches. */
   readonly changesDirectory: boolean;
 }
@@ -57,7 +57,7 @@ async function applyEach(
   batch: Batch,
   apply: typeof writeOrFault,
 ): Promise<Map<RunningProjection, Checkpoint>> {
-  const { last, setAside, notifiesPosition, changesDirectory } = batch;
+  const { last, setAside, behind, changesDirectory } = batch;
   const skipped = batch.events.flatMap((event) => skippedIdOf(event as StoredEvent) ?? []);
   return await inTransaction(
     pool,
@@ -68,16 +68,23 @@ async function applyEach(
       );
       const outcomes = new Map<RunningProjection, Checkpoint>();
       for (const one of due) outcomes.set(one, await apply(client, one, batch));
-      const caughtUp = due.filter((one) => outcomes.get(one)?.fault === null).map(({ projection }) => projection.name);
+      const [caughtUp, faulted] = namesByOutcome(outcomes);
       await moveCheckpoints(client, caughtUp, last.position, last);
       if (setAside.length > 0) await recordUnusable(client, setAside);
       if (skipped.length > 0) await recordSkips(client, skipped);
-      if (notifiesPosition) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, last.position.toString()]);
+      if (behind) await announceShown(client, { position: last.position, behind: [...behind, ...faulted] });
       if (changesDirectory || setAside.length + skipped.length > 0) await announceDirectoryChange(client);
       return outcomes;
     },
     BEGIN,
   );
+}
+
+/** Returns the names of the projections that applied the batch, and of those that it made faulted. */
+function namesByOutcome(outcomes: ReadonlyMap<RunningProjection, Checkpoint>): [applied: string[], faulted: string[]] {
+  const [applied, faulted]: [string[], string[]] = [[], []];
+  for (const [{ projection }, { fault }] of outcomes) (fault === null ? applied : faulted).push(projection.name);
+  return [applied, faulted];
 }
 
 /** Writes the rows of one projection. A failure rolls the whole batch back. */

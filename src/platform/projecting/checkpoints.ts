@@ -3,8 +3,9 @@ import { isStorableText } from '../../kernel/storable.js';
 import { storableText } from '../database/postgres-text.js';
 import { type Snapshot } from '../database/held-rows.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
+import { highest } from './positions.js';
 
-/** Notification channel that carries the position of the read models, after each committed batch. */
+/** Notification channel that carries how far the read models show the log, after each committed batch. */
 export const PROJECTED_CHANNEL = 'rupa_projected';
 
 /** Wherever it is shown, the lag behind the log is counted up to this many events. */
@@ -147,15 +148,38 @@ export async function markFaulted(client: ClientBase, projection: string, positi
   ]);
 }
 
-/** Notifies waiting readers of the position that all read models without a fault have reached in this transaction. */
-export async function announceCaughtUp(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ position: string | null }>(CAUGHT_UP_POSITION);
-  const position = rows[0]?.position;
-  if (position != null) await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, position]);
+/** How far the read models show the log. */
+export interface Shown {
+  /** The position that every read model shows but those that are behind; -1 before the first event. */
+  readonly position: bigint;
+  /** Names of the read models that may not show it: they are faulted, or catch up after a fault. */
+  readonly behind: readonly string[];
 }
 
-/** Query for the position that all read models without a fault have reached; -1 before the first event. */
-export const CAUGHT_UP_POSITION = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and not reaction';
+/** Notifies waiting readers, once the transaction is committed, of how far the read models show the log. */
+export async function announceShown(client: Pick<ClientBase, 'query'>, { position, behind }: Shown): Promise<void> {
+  await client.query('select pg_notify($1, $2)', [PROJECTED_CHANNEL, [position, ...behind].join(' ')]);
+}
+
+/** Returns what a notification of {@link announceShown} says. */
+export function announcedIn(payload: string): Shown {
+  const [position = '-1', ...behind] = payload.split(' ');
+  return { position: BigInt(position), behind };
+}
+
+/** Returns how far the read models show the log, each up to its own position. */
+export function shownBy(positions: ReadonlyMap<string, bigint>): Shown {
+  const position = highest([...positions.values()]);
+  return { position, behind: [...positions].flatMap(([name, own]) => (own < position ? [name] : [])) };
+}
+
+/** Returns the position of each read model, by its name; -1 before the first event. */
+export async function shownPositions(client: Pick<Pool, 'query'>): Promise<ReadonlyMap<string, bigint>> {
+  const known = [...(await readCheckpoints(client)).values()].filter(({ reaction }) => !reaction);
+  return new Map(known.map(({ projection, position }) => [projection, BigInt(position ?? -1)]));
+}
+
+const CAUGHT_UP_POSITION = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and not reaction';
 
 /** Returns the position that all read models without a fault have reached; -1 before the first event. */
 export async function caughtUpPosition(client: Pick<Pool, 'query'>): Promise<bigint> {

@@ -4,8 +4,8 @@ import { Codec } from '../event-sourcing/coding/codec.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { GenuineEvents } from '../unusable-events/genuine-events.js';
-import { ReadModelListener } from './in-memory/read-model-listener.js';
 import { type Authenticated } from './projection.js';
+import { ReadModels } from './read-models.js';
 import { RowForged, RowMacs } from './row-macs.js';
 
 /** A row that counts only if it shows its stream's last event. */
@@ -29,14 +29,14 @@ export class NewestRows {
     eventStore: EventStore,
     codec: Codec,
     private readonly macs: RowMacs,
-    private readonly listener: ReadModelListener,
+    private readonly readModels: ReadModels,
   ) {
     this.events = new GenuineEvents(eventStore, codec);
   }
 
   /**
    * Returns what `read` returns. If its rows are older than their streams, it waits for the read models, and reads again.
-   * @throws RowForged if they stay older; HistoryMissing, EventSetAside and errors of the event store
+   * @throws ReadModelBehind if they do not show the last events in time; RowForged if they do, and the rows stay older; HistoryMissing, EventSetAside and errors of the event store
    */
   async read<T>(read: () => Promise<T>, rowsOf: (found: T) => readonly RowOfStream[]): Promise<T> {
     for (let reads = 1; ; reads += 1) {
@@ -47,7 +47,7 @@ export class NewestRows {
         this.macs.note(newer.table, newer.row);
         throw new RowForged(newer.table.meta.tableName);
       }
-      await this.listener.waitFor(newer.event.position);
+      await this.readModels.waitForPosition(newer.event.position, [newer.table.meta.tableName]);
     }
   }
 

@@ -1,9 +1,7 @@
-import { type Checkpoint } from './checkpoints.js';
-
 /** A position before the first event. */
 export const START = -1n;
 
-export function positionOf(checkpoint: Pick<Checkpoint, 'position'> | undefined): bigint {
+export function positionOf(checkpoint: { readonly position: string | null } | undefined): bigint {
   return BigInt(checkpoint?.position ?? START);
 }
 

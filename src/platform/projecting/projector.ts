@@ -9,7 +9,7 @@ import { withStreams } from '../unusable-events/streams-concerned.js';
 import { applyBatch, type RunningProjection } from './apply-batch.js';
 import { type BatchingWindow, subscribeInBatches } from './batches.js';
 import { DerivedTable } from './derived-table.js';
-import { FencedOff, readCheckpoints } from './checkpoints.js';
+import { announceShown, FencedOff, readCheckpoints, shownBy, shownPositions } from './checkpoints.js';
 import { lowest, highest, positionOf, START } from './positions.js';
 import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
@@ -58,6 +58,9 @@ export class Projector {
     if (healthy.length === 0) throw new Error('All read models are faulted. See rupa projections status for the reasons.');
     const front = highest(healthy.map(({ checkpoint }) => positionOf(checkpoint)));
     const behind = healthy.filter(({ checkpoint }) => positionOf(checkpoint) < front);
+    const others = running.filter((one) => behind.includes(one) || !healthy.includes(one)).map(({ projection }) => projection.name);
+    // Readers that wait for a read model which has just caught up would not learn of it before the next event.
+    await announceShown(this.pool, shownBy(await shownPositions(this.pool)));
     const restart = new AbortController();
     const stopped = AbortSignal.any([signal, restart.signal]);
     const fail = (error: unknown): never => {
@@ -66,7 +69,7 @@ export class Projector {
     };
     const catchingUp =
       behind.length > 0
-        ? this.follow(behind, stopped, front).then(() => {
+        ? this.follow(behind, stopped, { until: front }).then(() => {
             restart.abort();
           })
         : Promise.resolve();
@@ -74,6 +77,7 @@ export class Projector {
       this.follow(
         healthy.filter((one) => !behind.includes(one)),
         stopped,
+        { others },
       ).catch(fail),
       catchingUp.catch(fail),
       this.watch(running, stopped).catch(fail),
@@ -96,7 +100,11 @@ export class Projector {
   }
 
   /** Applies the log to these projections, up to the event at `until` or, without it, until `signal` is aborted. */
-  private async follow(running: readonly RunningProjection[], signal: AbortSignal, until?: bigint): Promise<void> {
+  private async follow(
+    running: readonly RunningProjection[],
+    signal: AbortSignal,
+    { until, others }: { readonly until?: bigint; readonly others?: readonly string[] },
+  ): Promise<void> {
     const first = lowest(running.map(({ checkpoint }) => positionOf(checkpoint)));
     for await (const batch of subscribeInBatches(
       this.eventStore,
@@ -112,7 +120,7 @@ export class Projector {
         links: decoded.events.map(({ metadata }) => metadata.traceparent),
       });
       await inSpan('project', traced, async () => {
-        await this.apply(running, batch, decoded, until === undefined);
+        await this.apply(running, batch, decoded, others);
       });
       const last = batch.at(-1)?.position ?? -1n;
       if (until !== undefined && last >= until) return;
@@ -136,7 +144,7 @@ export class Projector {
     running: readonly RunningProjection[],
     batch: readonly StoredEvent[],
     { events, unusable, foreign }: DecodedEvents,
-    notifiesPosition: boolean,
+    others: readonly string[] | undefined,
   ): Promise<void> {
     const last = batch.at(-1);
     if (!last) return;
@@ -144,9 +152,13 @@ export class Projector {
     const due = running.filter(({ checkpoint }) => checkpoint.fault === null && last.position > positionOf(checkpoint));
     const setAside = unusable.length === 0 ? [] : await withStreams(this.eventStore, this.codec, unusable);
     const changesDirectory = this.touchesDirectory(events);
-    const after = await applyBatch(this.pool, due, { events, last, setAside, notifiesPosition, changesDirectory });
+    const behind = others && [
+      ...others,
+      ...running.filter(({ checkpoint }) => checkpoint.fault !== null).map(({ projection }) => projection.name),
+    ];
+    const after = await applyBatch(this.pool, due, { events, last, setAside, behind, changesDirectory });
     this.options.onApplied?.(events.length, (performance.now() - startedAt) / 1_000);
-    if (notifiesPosition) this.options.onPassedOver?.(unusable, foreign);
+    if (others) this.options.onPassedOver?.(unusable, foreign);
     for (const [one, checkpoint] of after) {
       one.checkpoint = checkpoint;
       if (checkpoint.fault !== null) this.options.onFault(one.projection.name, checkpoint.fault);

@@ -6,7 +6,22 @@ import { EventStore } from '../event-sourcing/event-store.js';
 import { POOL } from '../injection-tokens.js';
 import { refuseSetAside } from '../unusable-events/unusable-table.js';
 import { type Change, honestly, REPEAT, SHOWN_TIMEOUT_MS, untilShown } from './in-memory/in-force.js';
+import { logPages } from '../event-sourcing/reading/read-log.js';
+import { type Projection } from './projection.js';
+import { ReadModelBehind } from './in-memory/read-model-behind.js';
 import { ReadModelListener } from './in-memory/read-model-listener.js';
+
+/** Milliseconds that a list waits at most for what it has to show. */
+const READS_WAIT_MS = 2_000;
+/** Milliseconds that a document waits, such as a trial balance: nobody would read it with a gap. */
+export const DOCUMENT_WAIT_MS = 10_000;
+
+/** Events that are searched for one that concerns a read model. */
+const SEARCHED_MAX = 10_000;
+
+type ReadModel = Pick<Projection, 'name' | 'types'>;
+
+const namesOf = (models: readonly ReadModel[]): string[] => models.map(({ name }) => name);
 
 /**
  * Waits for the read models, so that a caller reads its own writes on every instance. If they do not show a change in time, the response
@@ -37,24 +52,67 @@ export class ReadModels {
    * @throws NotYetInForce if the read model does not show it in time, or a store does not respond
    */
   async waitUntilInForce(committed: CommandResult<unknown, DomainEvent>, change: Change): Promise<void> {
-    const { pool, eventStore, listener } = this;
+    const { eventStore, listener } = this;
     await honestly(change.next ?? REPEAT, async () => {
-      await untilShown({ pool, eventStore, listener }, committed, change);
+      await untilShown({ eventStore, listener }, committed, change);
     });
   }
 
   /**
-   * Waits until the read models show the stream's current last event, 2 s at most. Returns whether they do.
-   * @throws EventSetAside if they leave out an event of the stream that cannot be used
+   * Waits until these read models show the stream's current last event, 2 s at most.
+   * @throws ReadModelBehind if one does not, EventSetAside if they leave out an event of the stream that cannot be used
    */
-  async waitForStream(stream: string): Promise<boolean> {
+  async waitForStream(stream: string, models: readonly ReadModel[]): Promise<void> {
     const last = await this.eventStore.lastEvent(stream);
-    const isShown = last === undefined || (await this.listener.waitFor(last.position));
-    if (last) await refuseSetAside(this.pool, [stream]);
-    return isShown;
+    if (!last) return;
+    await this.waitForPosition(last.position, namesOf(models));
+    await refuseSetAside(this.pool, [stream]);
   }
 
-  /** Waits up to `timeoutMs` until the read models show the current last event of the log. Returns whether they do. */
+  /**
+   * Waits until these read models show everything in the log that they are made from.
+   * @throws ReadModelBehind if one does not in time
+   */
+  async waitForLog(models: readonly ReadModel[], timeoutMs = READS_WAIT_MS): Promise<void> {
+    const head = await this.eventStore.headPosition();
+    if (head === undefined || (await this.listener.waitFor(head, READS_WAIT_MS, namesOf(models)))) return;
+    // If no projector runs, there may be newer events all the same that do not concern them.
+    for (const model of models) {
+      const newest = await this.newestOf(model, head);
+      if (newest !== undefined) await this.waitForPosition(newest, [model.name], timeoutMs - READS_WAIT_MS);
+    }
+  }
+
+  /**
+   * Returns the position of the newest event up to `head` that the model is made from and does not show, or `head` if it is far behind;
+   * undefined if there is none.
+   */
+  private async newestOf({ name, types }: ReadModel, head: bigint): Promise<bigint | undefined> {
+    const shown = this.listener.shownBy(name);
+    let newest: bigint | undefined;
+    let searched = 0;
+    for await (const page of logPages(this.eventStore, shown < 0n ? undefined : shown)) {
+      for (const { type, position } of page) if (types.has(type) && position <= head) newest = position;
+      searched += page.length;
+      if (searched >= SEARCHED_MAX) return head;
+      if ((page.at(-1)?.position ?? -1n) >= head) break;
+    }
+    return newest;
+  }
+
+  /** Waits until these read models show the current last event of the log, whatever it is. @throws ReadModelBehind if one does not in time */
+  async waitForHead(models: readonly string[], timeoutMs: number): Promise<void> {
+    const head = await this.eventStore.headPosition();
+    if (head !== undefined) await this.waitForPosition(head, models, timeoutMs);
+  }
+
+  /** Waits until these read models show the event at `position`. @throws ReadModelBehind if one does not in time */
+  async waitForPosition(position: bigint, models: readonly string[], timeoutMs?: number): Promise<void> {
+    if (await this.listener.waitFor(position, timeoutMs, models)) return;
+    throw new ReadModelBehind(models.find((model) => !this.listener.hasReached(position, [model])) ?? '');
+  }
+
+  /** Waits until the read models without a fault show the current last event of the log. Returns whether they do. */
   async waitForAll(timeoutMs = 60_000): Promise<boolean> {
     const head = await this.eventStore.headPosition();
     return head === undefined || (await this.listener.waitFor(head, timeoutMs));

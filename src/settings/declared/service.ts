@@ -74,7 +74,14 @@ export const waitForStoresSeconds = variable('WAIT_FOR_STORES_SECONDS', {
 export const readyLagSeconds = variable('READY_LAG_SECONDS', {
   type: wholeNumber('seconds', 1, DAY_SECONDS),
   default: '30',
-  description: 'The process reports that it is not ready while the read models lag behind the log by more than this.',
+  description: 'The process reports that it is degraded while the read models lag behind the log by more than this.',
+});
+
+export const maxStalenessSeconds = variable('MAX_STALENESS_SECONDS', {
+  type: wholeNumber('seconds', 1, DAY_SECONDS),
+  default: '900',
+  description:
+    'Lookups are refused while a read model that they need lacks an event of another process which is older than this. What the process itself has recorded counts at once.',
 });
 
 export const shutdownGraceMs = variable('SHUTDOWN_GRACE_MS', {

@@ -6,10 +6,9 @@ import { movementsBetween } from '../../../../projections/wallet-entry/books.rea
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { type Mode } from '../../../kernel/accounts.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
-import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { Clock } from '../../../kernel/clock.js';
 import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
-import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { LogIndex } from '../../evidence/public.js';
 import { ClosedDays } from './closed-days.js';
@@ -39,8 +38,7 @@ export class GetTrialBalance extends Query<TrialBalance> {
   }
 }
 
-const CATCH_UP_TIMEOUT_MS = 10_000;
-const READ_MODELS = [ledgerDayProjection.name, walletEntryProjection.name];
+const READ_MODELS = [ledgerDayProjection, walletEntryProjection];
 
 @QueryHandler(GetTrialBalance)
 export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
@@ -54,13 +52,19 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
   ) {}
 
   async execute({ mode, at: asked = this.clock.iso() }: GetTrialBalance): Promise<TrialBalance> {
-    if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS))) throw new StoreUnavailable('The ledger is behind the event log.');
+    await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
     const at = momentOf(asked);
     await using read = await readSnapshot(this.pool, async (snapshot) => ({
       days: await this.days.through(snapshot, mode, at.slice(0, 10), this.clock.now().getTime()),
       // For a moment that is now, or at the end of a day, there are none.
       later: await movementsBetween(snapshot, mode, at, `${at.slice(0, 10)}T23:59:59.999Z`),
-      as_of_index: await this.logIndex.at(snapshot, await computedUpTo(snapshot, READ_MODELS)),
+      as_of_index: await this.logIndex.at(
+        snapshot,
+        await computedUpTo(
+          snapshot,
+          READ_MODELS.map(({ name }) => name),
+        ),
+      ),
     }));
     const accounts = lessMovements(read.days, read.later).toSorted((one, other) => (one.account < other.account ? -1 : 1));
     return { mode, at, as_of_index: read.as_of_index, accounts, ...totals(accounts) };

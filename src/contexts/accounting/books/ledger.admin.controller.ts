@@ -5,6 +5,7 @@ import { success, type Success } from '../../../http/envelope.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
+import { Reads } from '../../../http/route-rules.js';
 import { GetTrialBalance } from './get-trial-balance.query.js';
 import { TrialBalanceQueryDto, TrialBalanceView } from './ledger.dto.js';
 import { ReconcileBankText } from '../reconciling/reconcile-bank-text.query.js';
@@ -24,6 +25,7 @@ export class LedgerAdminController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get('trial-balance')
+  @Reads({ awaited: ['ledger_day', 'wallet_entry'], recent: ['partner'] })
   @Operation('getTrialBalance', 'Get every account’s debits, credits and balance, in double entry', DOUBLE_ENTRY)
   @Responds(TrialBalanceView)
   @Fails(INVALID)
@@ -34,6 +36,7 @@ export class LedgerAdminController {
   @Post('reconciliations')
   @HttpCode(200)
   @ChangesNothing
+  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
   @Operation('reconcileWithBank', 'Match a bank’s payments with credits', RECONCILE)
   @Responds(ReconciliationView)
   @Fails(INVALID)

@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { paymentCredits } from '../../../../projections/wallet-entry/books.reader.js';
 import { type Mode } from '../../../kernel/accounts.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
-import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import {
   type BankPayment,
   type PaymentCredit,
@@ -18,7 +18,7 @@ import {
 
 /**
  * Matches a bank's payments with the credits of all wallets of a mode.
- * @throws StoreUnavailable if the read models are behind, because credits would seem to be missing
+ * @throws ReadModelBehind, because credits would seem to be missing
  */
 export class ReconcilePayments extends Query<Reconciliation> {
   constructor(
@@ -38,7 +38,7 @@ export class ReconcilePaymentsHandler implements IQueryHandler<ReconcilePayments
   ) {}
 
   async execute({ payments, mode, options }: ReconcilePayments): Promise<Reconciliation> {
-    if (!(await this.readModels.waitForAll())) throw new StoreUnavailable('The wallets’ entries are behind the event log.');
+    await this.readModels.waitForLog([walletEntryProjection], DOCUMENT_WAIT_MS);
     const references = new Set(payments.map(({ reference }) => referenceKey(reference)));
     const matters = ({ reference, recorded_at }: PaymentCredit): boolean => {
       const day = recorded_at.slice(0, 10);

@@ -8,7 +8,6 @@ import { firstEntryTime, lastEntryUpTo, lastRevision } from '../../../../project
 import { readSnapshot, type Snapshot } from '../../../platform/database/held-rows.js';
 import { Clock } from '../../../kernel/clock.js';
 import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
-import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
@@ -97,8 +96,7 @@ export class GetStatementHandler implements IQueryHandler<GetStatement> {
     const { registered_at, ...partner } = await this.partners.get(partnerId);
     const made_at = this.clock.iso();
     if (month.from > made_at) throw new StatementRejection('statement_unknown');
-    if (!(await this.readModels.waitForStream(walletStreamOf(partnerId))))
-      throw new StoreUnavailable('The wallet’s entries are behind the event log.');
+    await this.readModels.waitForStream(walletStreamOf(partnerId), [walletEntryProjection]);
     // Balances and movements must come from the same snapshot, because entries may be written in between.
     return await readSnapshot(this.pool, async (snapshot) => {
       const statement_number = statementNumber(partnerId, month, await beginning(snapshot, partnerId, registered_at));

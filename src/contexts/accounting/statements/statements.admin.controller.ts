@@ -6,6 +6,7 @@ import { type Body } from '../../../http/limiting/large-bodies.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
+import { Reads } from '../../../http/route-rules.js';
 import { PARTNER_ID } from '../../partners/public.js';
 import { type Month } from '../domain/month.js';
 import { GetStatement } from './get-statement.query.js';
@@ -24,6 +25,7 @@ export class StatementsAdminController {
   ) {}
 
   @Get(':month')
+  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
   @Operation('getStatement', 'Get a month’s statement of a wallet: opening balance, movements and closing balance')
   @Responds(StatementView, { also: STATEMENT_FORMS })
   @Fails(NO_PARTNER_OR_STATEMENT, INVALID)

@@ -7,6 +7,7 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { PathParam } from '../../../http/validating/path-parameters.js';
+import { Reads } from '../../../http/route-rules.js';
 import { type Month } from '../domain/month.js';
 import { GetStatement } from './get-statement.query.js';
 import { StatementBodies } from './statement-bodies.js';
@@ -24,6 +25,7 @@ export class StatementsController {
 
   /** Shows the caller's own statement (decisions, "Your account"). */
   @Get(':month')
+  @Reads({ awaited: ['wallet_entry'] })
   @Operation('getOwnStatement', 'Get a month’s statement of your wallet: opening balance, movements and closing balance')
   @Responds(StatementView, { also: STATEMENT_FORMS })
   @Fails(STATEMENT_NOT_FOUND, INVALID)

@@ -5,6 +5,7 @@ import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
+import { Reads } from '../../../http/route-rules.js';
 import { AuditTrail, AuditTrailQueryDto } from './audit-trail.dto.js';
 import { ListAdminCalls } from './list-admin-calls.query.js';
 
@@ -17,6 +18,7 @@ export class AuditTrailAdminController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
+  @Reads({ awaited: ['admin_call'] })
   @Operation('listAuditTrail', 'List the calls of administrators, auditors and the command line, newest first', TRAIL)
   @Responds(AuditTrail)
   @Fails(INVALID)

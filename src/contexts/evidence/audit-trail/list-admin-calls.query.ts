@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { adminCallProjection } from '../../../../projections/admin-call/admin-call.projection.js';
 import { type AdminCallFilter, newestCalls } from '../../../../projections/admin-call/admin-call.reader.js';
 import { Cursors, endOfDay, startOfDay } from '../../../http/validating/paging.js';
-import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { LogIndex } from '../tree/log-index.js';
@@ -11,7 +11,7 @@ import { type AuditTrail } from './audit-trail.dto.js';
 
 /**
  * Lists administrators' calls, newest first.
- * @throws ValidationFailed if the cursor is malformed; StoreUnavailable if the read models are behind, because a trail with gaps misleads
+ * @throws ValidationFailed if the cursor is malformed; ReadModelBehind, because a trail with gaps misleads
  */
 export class ListAdminCalls extends Query<AuditTrail> {
   constructor(
@@ -23,7 +23,6 @@ export class ListAdminCalls extends Query<AuditTrail> {
   }
 }
 
-const CATCH_UP_TIMEOUT_MS = 10_000;
 const CURSORS = new Cursors('admin-calls', 'position');
 
 @QueryHandler(ListAdminCalls)
@@ -36,7 +35,7 @@ export class ListAdminCallsHandler implements IQueryHandler<ListAdminCalls> {
 
   async execute({ filter, limit, cursor }: ListAdminCalls): Promise<AuditTrail> {
     const [before] = CURSORS.position(cursor) ?? [];
-    if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS))) throw new StoreUnavailable('The audit trail is behind the event log.');
+    await this.readModels.waitForLog([adminCallProjection]);
     const window = { from: startOfDay(filter.from), to: endOfDay(filter.to) };
     const { calls, computedUpTo } = await newestCalls(this.pool, { ...filter, ...window }, before, limit + 1);
     const { items, next_cursor } = CURSORS.page(calls, limit, ({ position }) => [position]);

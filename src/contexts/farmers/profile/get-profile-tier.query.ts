@@ -4,6 +4,7 @@ import { type Pool } from 'pg';
 import { tierCriteria } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';
+import { contributionProjection } from '../../../../projections/contribution/contribution.projection.js';
 import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your-writes.js';
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { profileTier, type ProfileTier } from '../domain/profile-tier.js';
@@ -25,7 +26,7 @@ export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
   ) {}
 
   async execute({ rupaId }: GetProfileTier): Promise<ProfileTier> {
-    await this.writes.waitFor(`farmer ${rupaId}`);
+    await this.writes.waitFor(`farmer ${rupaId}`, [contributionProjection.name]);
     await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
     const row = await tierCriteria(this.pool, this.macs, rupaId);
     if (!row) throw new FarmerRejection('farmer_unknown');

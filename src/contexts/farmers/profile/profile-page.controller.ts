@@ -8,6 +8,7 @@ import { callerAddress } from '../../../http/address.js';
 import { RateLimits } from '../../../http/limiting/rate-limits.js';
 import { PathParam } from '../../../http/validating/path-parameters.js';
 import { isRupaId } from '../../../http/validating/validation.js';
+import { Reads } from '../../../http/route-rules.js';
 import { GetProfileTier } from './get-profile-tier.query.js';
 import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js';
 
@@ -24,6 +25,7 @@ export class ProfilePageController {
   ) {}
 
   @Get(':rupaId')
+  @Reads({ recent: ['farmer_profile', 'contribution'] })
   @Operation('showProfilePage', 'Show a farmer’s profile page: tier and completeness, no personal data')
   @RespondsText(200, 'The page.', PAGE)
   @RespondsText(404, 'A page that says that no farmer has that Rupa ID.', PAGE)

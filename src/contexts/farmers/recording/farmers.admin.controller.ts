@@ -8,6 +8,7 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.j
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../../http/openapi/properties.js';
+import { Reads } from '../../../http/route-rules.js';
 import { EraseFarmer } from '../erasing/erase-farmer.command.js';
 import { ErasedFarmer, FARMER_CONFLICT, FARMER_NOT_FOUND, FarmerRecordView, RecordedFarmer } from './farmer-responses.dto.js';
 import { FarmerDto } from './farmer-record.dto.js';
@@ -38,6 +39,7 @@ export class FarmersAdminController {
 
   @Get(':rupaId')
   @ReadsPersonalData
+  @Reads({ whole: ['farmer_profile', 'contribution'] })
   @Operation('getFarmer', 'Get a farmer’s record as the service holds it; not for auditors')
   @Responds(FarmerRecordView)
   @Fails(FARMER_NOT_FOUND)

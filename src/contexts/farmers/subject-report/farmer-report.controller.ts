@@ -9,6 +9,7 @@ import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../../http/openapi/properties.js';
+import { Reads } from '../../../http/route-rules.js';
 import { FARMER_NOT_FOUND, type FarmerRecordView } from '../recording/farmer-responses.dto.js';
 import { FarmerReport } from './farmer-report-responses.dto.js';
 import { FarmerReportQueryDto } from './farmer-report.dto.js';
@@ -32,6 +33,7 @@ export class FarmerReportController {
 
   @Get()
   @TakesReason
+  @Reads({ awaited: ['farmer_profile', 'erased_farmer', 'consent_roster', 'wallet_entry', 'contribution'], recent: ['partner'] })
   @Operation('getFarmerReport', SUMMARY, PURPOSE)
   @Responds(FarmerReport, { also: { 'text/html': '<!doctype html>…' } })
   @Fails(FARMER_NOT_FOUND, INVALID)

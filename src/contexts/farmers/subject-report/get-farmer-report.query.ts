@@ -1,15 +1,19 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { contributionProjection } from '../../../../projections/contribution/contribution.projection.js';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
+import { consentRosterProjection } from '../../../../projections/consent-roster/consent-roster.projection.js';
+import { erasedFarmerProjection } from '../../../../projections/erased-farmer/erased-farmer.projection.js';
+import { farmerProfileProjection } from '../../../../projections/farmer-profile/farmer-profile.projection.js';
 import { consentsTo } from '../../../../projections/consent-roster/consent-roster.reader.js';
 import { reportsOn } from '../../../../projections/contribution/contribution.reader.js';
 import { registrationOf } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
 import { reportedLookups } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
-import { ApiError } from '../../../http/errors/api-error.js';
 import { type Unread } from '../../../http/validating/json-text.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { Clock } from '../../../kernel/clock.js';
-import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { FarmerRejection } from '../domain/farmer.js';
@@ -28,7 +32,13 @@ export class GetFarmerReport extends Query<UnreadFarmerReport> {
   }
 }
 
-const CATCH_UP_TIMEOUT_MS = 10_000;
+const READ_MODELS = [
+  farmerProfileProjection,
+  erasedFarmerProjection,
+  consentRosterProjection,
+  walletEntryProjection,
+  contributionProjection,
+];
 
 @QueryHandler(GetFarmerReport)
 export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
@@ -41,8 +51,7 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
   async execute({ rupaId }: GetFarmerReport): Promise<UnreadFarmerReport> {
     const made_at = this.clock.iso();
     // An incomplete report would mislead the farmer, so it is refused until the read models have caught up.
-    if (!(await this.readModels.waitForAll(CATCH_UP_TIMEOUT_MS)))
-      throw new ApiError('unavailable', { message: 'The read models are behind the log. Please retry with backoff.' });
+    await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
     await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
     return await readSnapshot(this.pool, async (snapshot) => {
       const farmer = await registrationOf(snapshot, rupaId);

@@ -77,7 +77,7 @@ export class ExplainLookupHandler implements IQueryHandler<ExplainLookup> {
 
   /** Finds the debit by the read model and reads everything else from the log. */
   async execute({ lookupId }: ExplainLookup): Promise<LookupExplanation | undefined> {
-    await this.readModels.waitForAll();
+    await this.readModels.waitForLog([walletEntryProjection]);
     const located = await debitOf(this.pool, lookupId);
     if (!located) return undefined;
     const { debit, events, outcome } = await this.readCharge(walletStreamOf(located.partner_id), BigInt(located.revision), lookupId);

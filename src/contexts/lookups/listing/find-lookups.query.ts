@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { lookupsOfFarmer, lookupsOfRequest } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
 import { Cursors, endOfDay, type Page, startOfDay } from '../../../http/validating/paging.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
@@ -45,7 +46,7 @@ export class ExplainRequestHandler implements IQueryHandler<ExplainRequest> {
   ) {}
 
   async execute({ requestId }: ExplainRequest): Promise<readonly LookupExplanation[]> {
-    await this.readModels.waitForAll();
+    await this.readModels.waitForLog([walletEntryProjection]);
     return await explained(this.lookups, await lookupsOfRequest(this.pool, requestId, LOOKUPS_OF_REQUEST));
   }
 }
@@ -60,7 +61,7 @@ export class ExplainLookupsOfFarmerHandler implements IQueryHandler<ExplainLooku
 
   async execute({ rupaId, window: { from, to }, limit, cursor }: ExplainLookupsOfFarmer): Promise<Page<LookupExplanation>> {
     const after = CURSORS.position(cursor);
-    await this.readModels.waitForAll();
+    await this.readModels.waitForLog([walletEntryProjection]);
     const rows = await lookupsOfFarmer(this.pool, rupaId, { from: startOfDay(from), to: endOfDay(to) }, after, limit + 1);
     const { items, next_cursor } = CURSORS.page(rows, limit, (row) => [row.recorded_at, row.partner_id, row.revision]);
     return { items: await explained(this.lookups, items), next_cursor };

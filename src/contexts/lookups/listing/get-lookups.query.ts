@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { openChargeProjection } from '../../../../projections/open-charge/open-charge.projection.js';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { type DescribedLookup, lookupOf, lookupsBefore } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
 import { breakdownOf } from '../../../../projections/wallet-entry/fees-of-entry.js';
 import { Cursors } from '../../../http/validating/paging.js';
 import { toNaira } from '../../../kernel/money.js';
-import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { walletStreamOf } from '../../wallet/domain/events.js';
@@ -28,7 +29,7 @@ export class GetLookups extends Query<ChargedLookups> {
   }
 }
 
-/** Returns a lookup that a partner was charged for. @throws Rejection `lookup_unknown`, or StoreUnavailable if the read model is behind */
+/** Returns a lookup that a partner was charged for. @throws Rejection `lookup_unknown`, or ReadModelBehind */
 export class GetLookup extends Query<ChargedLookup> {
   constructor(
     readonly partnerId: string,
@@ -47,7 +48,7 @@ export class GetLookupsHandler implements IQueryHandler<GetLookups> {
 
   async execute({ partnerId, limit, filter: { cursor, requestId } }: GetLookups): Promise<ChargedLookups> {
     const [before] = CURSORS.position(cursor) ?? [];
-    await this.readModels.waitForStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId), [walletEntryProjection, openChargeProjection]);
     const { rows, searchedTo } = await lookupsBefore(this.pool, partnerId, before, limit + 1, requestId);
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ revision }) => [revision]);
     return { lookups: items.map(lookupView), next_cursor: searchedTo === null ? next_cursor : CURSORS.at([searchedTo]) };
@@ -62,11 +63,10 @@ export class GetLookupHandler implements IQueryHandler<GetLookup> {
   ) {}
 
   async execute({ partnerId, lookupId }: GetLookup): Promise<ChargedLookup> {
-    const isCaughtUp = await this.readModels.waitForStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId), [walletEntryProjection, openChargeProjection]);
     const lookup = await lookupOf(this.pool, partnerId, lookupId);
-    if (lookup) return lookupView(lookup);
-    // The lookup may be among the entries that the read model does not show yet.
-    throw isCaughtUp ? new WalletRejection('lookup_unknown') : new StoreUnavailable('The wallet’s entries are behind the event log.');
+    if (!lookup) throw new WalletRejection('lookup_unknown');
+    return lookupView(lookup);
   }
 }
 

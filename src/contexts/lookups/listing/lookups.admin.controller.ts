@@ -6,6 +6,7 @@ import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { IdParam } from '../../../http/validating/path-parameters.js';
+import { Reads } from '../../../http/route-rules.js';
 import { toNaira } from '../../../kernel/money.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import {
@@ -34,6 +35,7 @@ export class LookupsAdminController {
   ) {}
 
   @Get()
+  @Reads({ awaited: ['wallet_entry'] })
   @Operation('findLookups', 'Find the lookups of a request, by the X-Request-Id of its response, or of a farmer in a time window', FINDING)
   @Responds(LookupExplanations)
   async find(
@@ -47,6 +49,7 @@ export class LookupsAdminController {
 
   @Get(':lookupId')
   @LOOKUP_ID
+  @Reads({ awaited: ['wallet_entry'] })
   @Operation('explainLookup', 'Explain a lookup: partner, key, farmer, fees and the outcome of its charge')
   @Responds(LookupExplanationView)
   @Fails(LOOKUP_UNKNOWN)
@@ -59,6 +62,7 @@ export class LookupsAdminController {
   @Post(':lookupId/compensation')
   @LOOKUP_ID
   @HttpCode(200)
+  @Reads({ awaited: ['wallet_entry'] })
   @Operation('compensateLookup', 'Give back the charge of a settled lookup, at most once')
   @Responds(CompensatedLookup)
   @Fails(LOOKUP_UNKNOWN, CHARGE_NOT_SETTLED)

@@ -7,6 +7,7 @@ import { Operation, PartnerApi, Responds } from '../../../http/openapi/operation
 import { PER_PAGE } from '../../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { IdParam } from '../../../http/validating/path-parameters.js';
+import { Reads } from '../../../http/route-rules.js';
 import { GetLookup, GetLookups } from './get-lookups.query.js';
 import { ChargedLookup, ChargedLookups, LOOKUP_ID, LookupsQueryDto } from './lookups.dto.js';
 import { LOOKUP_UNKNOWN } from '../../wallet/public.js';
@@ -18,6 +19,7 @@ export class LookupsController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
+  @Reads({ awaited: ['wallet_entry', 'open_charge'] })
   @Operation('listLookups', 'List the lookups that you were charged for, newest first')
   @Responds(ChargedLookups)
   @Fails(INVALID)
@@ -30,6 +32,7 @@ export class LookupsController {
 
   @Get(':lookupId')
   @LOOKUP_ID
+  @Reads({ awaited: ['wallet_entry', 'open_charge'] })
   @Operation('getLookup', 'Get a lookup that you were charged for, with the outcome of its charge')
   @Responds(ChargedLookup)
   @Fails(LOOKUP_UNKNOWN)

@@ -1,8 +1,10 @@
 import { farmersForLookups, type LookupRow, type ProfileText } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
-import { type ReportedItems, reportedItems } from '../../../../projections/farmer-reports/farmer-reports.reader.js';
+import { hasItem, type ReportedItems, reportedItems } from '../../../../projections/farmer-reports/farmer-reports.reader.js';
+import { reportsWith } from '../../../../projections/farmer-reports/unshown-reports.reader.js';
 import { type ReportedCriteria, type SampleReports } from '../../farmers/public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
+import { ReportEvents } from '../../reports/public.js';
 import { StatementQueue } from '../../../platform/database/sharing/statement-queue.js';
 import { RowForged, RowMacs } from '../../../platform/projecting/row-macs.js';
 import { refuseIfSetAside, refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
@@ -42,15 +44,26 @@ export class FarmerReader {
     @Inject(POOL) private readonly pool: Pool,
     private readonly macs: RowMacs,
     private readonly clock: Clock,
+    private readonly events: ReportEvents,
   ) {}
 
-  /** Returns undefined if there is no farmer with that id, or the farmer was erased. @throws EventSetAside, RowForged */
-  async find(request: FarmerRequest): Promise<FoundFarmer | undefined> {
+  /**
+   * Returns undefined if there is no farmer with that id, or the farmer was erased.
+   * @param unshown streams of contributions which the read model does not show yet
+   * @throws EventSetAside, RowForged
+   */
+  async find(request: FarmerRequest, unshown: readonly string[]): Promise<FoundFarmer | undefined> {
     const found = await this.statements.load(request);
     refuseIfSetAside(found?.setAside);
     if (found?.forged !== undefined) throw new RowForged(found.forged);
     if (!found) await refuseSetAside(this.pool, [`farmer-${request.rupa_id}`]);
-    return found;
+    return !found || found.profile.test || unshown.length === 0 ? found : await this.withUnshown(found, unshown);
+  }
+
+  private async withUnshown(found: FoundFarmer, streams: readonly string[]): Promise<FoundFarmer> {
+    const reports = await reportsWith(this.pool, this.macs, found.profile.rupa_id, await this.events.of(streams));
+    const reportedCriteria = { has_harvest: hasItem(reports, 'harvests'), has_input_purchase: hasItem(reports, 'input_purchases') };
+    return { ...found, reportedCriteria, reported: reports && reportedItems(reports, this.clock.iso()) };
   }
 
   /** Runs a lookup from its beginning to its charge, so that the statements of others know that it may ask for a farmer. */

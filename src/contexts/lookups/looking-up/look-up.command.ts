@@ -96,8 +96,8 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
       const { partner_id, mode, key_id } = partner;
       const { rupa_id, source } = request;
       const [sections, denied] = permitted(request.sections, partner.allowed_sections);
-      await this.writes.waitFor(`farmer ${rupa_id}`);
-      const farmer = await this.farmers.find({ partner_id, rupa_id });
+      const unshown = await this.writes.unshownOf(`farmer ${rupa_id}`);
+      const farmer = await this.farmers.find({ partner_id, rupa_id }, unshown);
       if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
 
       const book = await this.priceBook.execute();

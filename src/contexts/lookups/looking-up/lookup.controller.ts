@@ -6,6 +6,7 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { OnlyActivePartners } from '../../../http/authenticating/partner-authentication.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
+import { Reads } from '../../../http/route-rules.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
 import { Charges } from '../../wallet/public.js';
 import { FARMER_NOT_FOUND, TEST_FARMERS } from '../../farmers/public.js';
@@ -33,6 +34,7 @@ export class LookupController {
   @Post()
   @HttpCode(200)
   @OnlyActivePartners
+  @Reads({ recent: ['farmer_profile', 'contribution', 'consent_roster', 'price_book'] })
   @Operation('lookUpFarmer', 'Look a farmer up (billed)', [BILLING, '', ...TESTING].join('\n'))
   @TakesIdempotencyKey
   @Responds(LookupResult, { headers: ['Idempotent-Replayed'] })

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { partnerUsageProjection } from '../../../../projections/partner-usage/partner-usage.projection.js';
 import { usageOf } from '../../../../projections/partner-usage/partner-usage.reader.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your-writes.js';
@@ -25,7 +26,10 @@ export class GetComplianceHandler implements IQueryHandler<GetCompliance> {
   ) {}
 
   async execute({ partnerId }: GetCompliance): Promise<Compliance> {
-    await Promise.all([this.readModels.waitForStream(walletStreamOf(partnerId)), this.writes.waitFor(`partner ${partnerId}`)]);
+    await Promise.all([
+      this.readModels.waitForStream(walletStreamOf(partnerId), [partnerUsageProjection]),
+      this.writes.waitFor(`partner ${partnerId}`, [partnerUsageProjection.name]),
+    ]);
     const { lookups, contributions } = await usageOf(this.pool, partnerId);
     return compliance(lookups, contributions, this.options.complianceRatio);
   }

@@ -8,6 +8,7 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND } from '../registering/partner-responses.dto.js';
 import { PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
+import { Reads } from '../../../http/route-rules.js';
 import {
   API_KEY_CONFLICT,
   API_KEY_NOT_FOUND,
@@ -33,6 +34,7 @@ export class ApiKeysAdminController {
   ) {}
 
   @Get('partners/:id/api-keys')
+  @Reads({ whole: ['api_key'], recent: ['partner'] })
   @Operation('listPartnerApiKeys', 'List a partner’s keys with the hour of their last use, newest first')
   @Responds(ApiKeyList)
   @Fails(PARTNER_NOT_FOUND, INVALID)
@@ -41,6 +43,7 @@ export class ApiKeysAdminController {
   }
 
   @Get('api-keys')
+  @Reads({ whole: ['api_key'] })
   @Operation('listApiKeys', 'List the keys of all partners, or those that are linked to none, newest first')
   @Responds(ApiKeyList)
   @Fails(INVALID)

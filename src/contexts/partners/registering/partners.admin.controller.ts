@@ -9,6 +9,7 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.j
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
+import { Reads } from '../../../http/route-rules.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
 import { GetPartner, GetPartnersPage, ListPartners } from './get-partners.query.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';
@@ -36,6 +37,7 @@ export class PartnersAdminController {
   }
 
   @Get()
+  @Reads({ whole: ['partner'], recent: ['partner_usage', 'wallet_entry'] })
   @Operation('listPartners', 'List all partners or, with a parameter, a page of them')
   @Responds(PartnerList)
   @Fails(INVALID)
@@ -53,6 +55,7 @@ export class PartnersAdminController {
   }
 
   @Get(':id')
+  @Reads({ whole: ['partner'], recent: ['partner_usage', 'wallet_entry'] })
   @Operation('getPartner', 'Get a partner')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND)

@@ -5,6 +5,7 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.j
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
+import { Reads } from '../../../http/route-rules.js';
 import {
   GetCompliance,
   GetLowBalanceThreshold,
@@ -30,6 +31,7 @@ export class MeController {
   ) {}
 
   @Get()
+  @Reads({ awaited: ['partner_usage'], whole: ['low_balance_threshold'] })
   @Operation('getAccount', 'Get the caller’s account: the sections it may read, the events it may report, balance and compliance')
   @Responds(PartnerAccount)
   async me(

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { debitOf } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
 import { Clock } from '../../../kernel/clock.js';
 import { POOL } from '../../../platform/injection-tokens.js';
@@ -69,7 +70,7 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
     const found = await debitOf(this.pool, lookupId);
     if (found) return found.partner_id;
     // The lookup may be too recent for the read model.
-    if (!(await this.readModels.waitForAll())) throw new WalletRejection('credit_history_moved');
+    await this.readModels.waitForLog([walletEntryProjection]);
     const debit = await debitOf(this.pool, lookupId);
     if (!debit) throw new WalletRejection('lookup_unknown', { lookup_id: lookupId });
     return debit.partner_id;

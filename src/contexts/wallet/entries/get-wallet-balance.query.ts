@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { lastEntryUpTo } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
@@ -46,7 +47,7 @@ export class GetWalletBalanceHandler implements IQueryHandler<GetWalletBalance> 
   }
 
   private async asOf(partnerId: string, at: string): Promise<WalletBalance> {
-    await this.readModels.waitForStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId), [walletEntryProjection]);
     const last = await lastEntryUpTo(this.pool, partnerId, '<=', at);
     return last ? { balance_kobo: last.balance_after_kobo, revision: last.revision } : { balance_kobo: 0, revision: null };
   }

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { breakdownOf } from '../../../../projections/wallet-entry/fees-of-entry.js';
 import { entriesFrom, type ListedEntry } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
@@ -32,7 +33,7 @@ export class GetWalletEntriesHandler implements IQueryHandler<GetWalletEntries> 
   ) {}
 
   async execute({ partnerId, from, limit, order }: GetWalletEntries): Promise<WalletEntries> {
-    await this.readModels.waitForStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId), [walletEntryProjection]);
     const rows = await entriesFrom(this.pool, partnerId, from ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER), order, limit + 1);
     const next = rows[limit]?.revision ?? null;
     return { entries: rows.slice(0, limit).map(entryView), next };

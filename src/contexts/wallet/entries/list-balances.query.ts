@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { balancesBetween, lastEntryUpTo, lastRevision } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
 import { endOfDay } from '../../../http/validating/paging.js';
 import { toNaira } from '../../../kernel/money.js';
@@ -35,7 +36,7 @@ export class ListBalancesHandler implements IQueryHandler<ListBalances> {
   ) {}
 
   async execute({ partnerId, period: { from, to }, points }: ListBalances): Promise<WalletBalances> {
-    await this.readModels.waitForStream(walletStreamOf(partnerId));
+    await this.readModels.waitForStream(walletStreamOf(partnerId), [walletEntryProjection]);
     const end = endOfDay(to);
     const last = end === undefined ? await lastRevision(this.pool, partnerId) : await this.lastUpTo(partnerId, end);
     if (last === undefined) return { balances: [], every: 1 };

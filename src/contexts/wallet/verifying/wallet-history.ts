@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { breakdownOf } from '../../../../projections/wallet-entry/fees-of-entry.js';
-import { type WalletEntryRow } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
+import { walletEntryProjection, type WalletEntryRow } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { type Search, searchEntries } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
 import { EventStore, NO_EVENTS } from '../../../platform/event-sourcing/event-store.js';
@@ -44,7 +44,8 @@ export class WalletHistory {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const last = await this.eventStore.lastEvent(walletStreamOf(partnerId));
-        if (last && !(await this.listener.waitFor(last.position))) throw new WalletRejection('credit_history_moved');
+        if (last && !(await this.listener.waitFor(last.position, undefined, [walletEntryProjection.name])))
+          throw new WalletRejection('credit_history_moved');
         return await decide(await this.find(partnerId, search, last), last?.revision ?? NO_EVENTS);
       } catch (error) {
         if (!(error instanceof Rejection && error.code === 'credit_history_moved') || attempt === MAX_ATTEMPTS) throw error;

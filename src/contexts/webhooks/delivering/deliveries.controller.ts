@@ -7,6 +7,7 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
+import { Reads } from '../../../http/route-rules.js';
 import { KeepsResponses } from '../../idempotency/public.js';
 import { GetDeliveries } from './get-deliveries.query.js';
 import { ResendDelivery, SendTest } from './send-again.command.js';
@@ -29,6 +30,7 @@ export class DeliveriesController {
   ) {}
 
   @Get('deliveries')
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('listDeliveries', 'List an endpoint’s deliveries with their last attempt, newest first')
   @Responds(Deliveries)
   @Fails(WEBHOOK_NOT_FOUND, INVALID)
@@ -42,6 +44,7 @@ export class DeliveriesController {
 
   @Post('test')
   @HttpCode(200)
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('testWebhook', 'Send a signed webhook.test notification, without retries')
   @Responds(Delivery, { message: TEST_QUEUED, headers: ['Idempotent-Replayed'] })
   @Fails(WEBHOOK_NOT_FOUND, SENDING_CONFLICT)
@@ -52,6 +55,7 @@ export class DeliveriesController {
 
   @Post('deliveries/:deliveryId/resend')
   @HttpCode(200)
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('resendDelivery', 'Resend a delivery, starting again with the first attempt')
   @Responds(Delivery, { message: RESEND_QUEUED, headers: ['Idempotent-Replayed'] })
   @Fails(WEBHOOK_NOT_FOUND, SENDING_CONFLICT)

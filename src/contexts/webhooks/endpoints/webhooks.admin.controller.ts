@@ -8,6 +8,7 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
 import { IdParam, NumberParam } from '../../../http/validating/path-parameters.js';
+import { Reads } from '../../../http/route-rules.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../../partners/public.js';
 import { EndpointsQueryDto, WatchedEndpoint, WatchedEndpoints } from './endpoint-health.dto.js';
 import { GetDeliveries } from '../delivering/get-deliveries.query.js';
@@ -36,6 +37,7 @@ export class PartnerWebhooksAdminController {
   ) {}
 
   @Get()
+  @Reads({ whole: ['webhook_endpoint'], recent: ['partner'] })
   @Operation('listPartnerWebhooks', 'List a partner’s endpoints with the state of their deliveries, newest first')
   @Responds(WatchedEndpoints)
   @Fails(PARTNER_NOT_FOUND, INVALID)
@@ -58,6 +60,7 @@ export class WebhooksAdminController {
   ) {}
 
   @Get()
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('listAllWebhooks', 'List the endpoints of all partners, or those that fail, newest first')
   @Responds(WatchedEndpoints)
   @Fails(INVALID)
@@ -68,6 +71,7 @@ export class WebhooksAdminController {
 
   @Post(':id/enable')
   @HttpCode(200)
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('enableWebhook', 'Enable an endpoint', ENABLED)
   @Responds(WatchedEndpoint)
   @Fails(ANY_WEBHOOK_NOT_FOUND, NOT_YET_IN_FORCE)
@@ -77,6 +81,7 @@ export class WebhooksAdminController {
 
   @Post(':id/disable')
   @HttpCode(200)
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('disableWebhook', 'Disable an endpoint', DISABLED)
   @Responds(WatchedEndpoint)
   @Fails(ANY_WEBHOOK_NOT_FOUND, NOT_YET_IN_FORCE)
@@ -85,6 +90,7 @@ export class WebhooksAdminController {
   }
 
   @Get(':id/deliveries')
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('listWebhookDeliveries', 'List the deliveries of an endpoint with their last attempt, newest first')
   @Responds(Deliveries)
   @Fails(ANY_WEBHOOK_NOT_FOUND, INVALID)
@@ -95,6 +101,7 @@ export class WebhooksAdminController {
 
   @Post(':id/deliveries/:deliveryId/resend')
   @HttpCode(200)
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('resendWebhookDelivery', 'Resend a delivery, starting again with the first attempt')
   @Responds(Delivery)
   @Fails(ANY_WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED)
@@ -106,6 +113,7 @@ export class WebhooksAdminController {
   @Post(':id/recover')
   @HttpCode(202)
   @Deadline(RECOVERY_MS)
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('recoverPartnerWebhook', 'Queue every event since a time that an endpoint subscribes to and has not received')
   @Responds(Recovery, { status: 202 })
   @Fails(ANY_WEBHOOK_NOT_FOUND, RECOVERY_CONFLICT, INVALID)

@@ -7,6 +7,7 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.j
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
+import { Reads } from '../../../http/route-rules.js';
 import { KeepsResponses, OperationId } from '../../idempotency/public.js';
 import { DeleteWebhook, RotateSigningSecret, UpdateWebhook } from './change-webhook.command.js';
 import { SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
@@ -55,6 +56,7 @@ export class WebhooksController {
   }
 
   @Get()
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('listWebhooks', 'List endpoints and the available events')
   @Responds(WebhookEndpointList)
   async list(@Caller() { partner_id }: PartnerContext): Promise<Success<WebhookEndpointList>> {
@@ -62,6 +64,7 @@ export class WebhooksController {
   }
 
   @Get(':id')
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('getWebhook', 'Get an endpoint')
   @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND)
@@ -71,6 +74,7 @@ export class WebhooksController {
   }
 
   @Put(':id')
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('replaceWebhook', UPDATE_SUMMARY)
   @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
@@ -83,6 +87,7 @@ export class WebhooksController {
   }
 
   @Patch(':id')
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('updateWebhook', UPDATE_SUMMARY)
   @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
@@ -96,6 +101,7 @@ export class WebhooksController {
   }
 
   @Delete(':id')
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('deleteWebhook', 'Delete an endpoint; its pending deliveries are cancelled')
   @Responds(DeletedWebhook)
   @Fails(WEBHOOK_NOT_FOUND, NOT_YET_IN_FORCE)
@@ -125,6 +131,7 @@ export class WebhooksController {
   @Post(':id/recover')
   @HttpCode(202)
   @Deadline(RECOVERY_MS)
+  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('recoverWebhook', 'Queue every event since a time that the endpoint subscribes to and has not received')
   @Responds(Recovery, { status: 202, headers: ['Idempotent-Replayed'] })
   @Fails(WEBHOOK_NOT_FOUND, RECOVERY_CONFLICT)

@@ -29,9 +29,9 @@ export class DirectoryChanges {
    * @throws NotYetInForce if the read model does not show it in time, or a store does not respond
    */
   async waitFor(committed: CommandResult<unknown, DomainEvent>, change: Change): Promise<void> {
-    const { pool, eventStore, listener } = this;
+    const { eventStore, listener } = this;
     await honestly(change.next ?? REPEAT, async () => {
-      if (await untilShown({ pool, eventStore, listener }, committed, change)) await this.confirmed();
+      if (await untilShown({ eventStore, listener }, committed, change)) await this.confirmed();
     });
   }
 

@@ -1,4 +1,3 @@
-import { type Pool } from 'pg';
 import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { type EventStore } from '../../event-sourcing/event-store.js';
@@ -19,7 +18,6 @@ export interface Change {
 }
 
 interface Parts {
-  readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly listener: ReadModelListener;
 }
@@ -30,24 +28,15 @@ interface Parts {
  * @throws NotYetInForce if the read model does not show it in time
  */
 export async function untilShown(
-  { pool, eventStore, listener }: Parts,
+  { eventStore, listener }: Parts,
   { position }: Pick<CommandResult<unknown, DomainEvent>, 'position'>,
   { stream, readModel, next = REPEAT }: Change,
 ): Promise<boolean> {
   const shown = position ?? (await eventStore.lastEvent(stream))?.position;
   if (shown === undefined) return false;
-  if (!(await listener.waitFor(shown, SHOWN_TIMEOUT_MS)) || !(await isShown(pool, shown, readModel)))
-    throw new NotYetInForce('The read models do not show it yet.', next);
+  if (!(await listener.waitFor(shown, SHOWN_TIMEOUT_MS, [readModel])))
+    throw new NotYetInForce(`The read model ${readModel} does not show it yet.`, next, { readModel });
   return true;
-}
-
-/** A faulted read model, and one that catches up after a fault, does not count in the position that the listener waits for. */
-async function isShown(pool: Pool, position: bigint, readModel: string): Promise<boolean> {
-  const { rowCount } = await pool.query('select from ops.checkpoint where projection = $1 and fault is null and position >= $2', [
-    readModel,
-    position.toString(),
-  ]);
-  return rowCount === 1;
 }
 
 /** Turns every failure after the append into the statement that the change is recorded. */
@@ -62,15 +51,18 @@ export async function honestly(next: string, work: () => Promise<void>): Promise
 /** A change of partners, API keys or prices is recorded, but instances may go on using the state before it. */
 export class NotYetInForce extends Error {
   override name = 'NotYetInForce';
+  /** The read model that does not show the change; undefined if another reason prevents it. */
+  readonly readModel: string | undefined;
 
   /**
    * @param reason says in a sentence what prevents it
    * @param next says in a sentence what the caller can do
    */
-  constructor(reason: string, next: string, options?: ErrorOptions) {
+  constructor(reason: string, next: string, { readModel, ...options }: ErrorOptions & { readonly readModel?: string } = {}) {
     super(
       `The change is recorded, but not yet in force. ${reason} It takes effect as soon as the read models have caught up. ${next}`,
       options,
     );
+    this.readModel = readModel;
   }
 }

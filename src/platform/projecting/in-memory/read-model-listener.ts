@@ -5,9 +5,10 @@ import type pg from 'pg';
 import { connectionConfig } from '../../database/pool.js';
 import { SessionClient } from '../../database/session-client.js';
 import { KEY_DESTROYED_CHANNEL } from '../../key-store/data-keys.js';
-import { CAUGHT_UP_POSITION, PROJECTED_CHANNEL } from '../checkpoints.js';
+import { announcedIn, PROJECTED_CHANNEL, shownPositions } from '../checkpoints.js';
 import { DirectoryLease } from './directory-lease.js';
 import { DIRECTORY_CHANNEL } from './directory-version.js';
+import { ShownModels } from './shown-models.js';
 
 const RECONNECT_DELAY_MS = 500;
 const POLL_MS = 50;
@@ -29,10 +30,10 @@ interface Connection {
  * none, it polls the position and reports itself as not live.
  */
 export class ReadModelListener {
-  private position = -1n;
+  private readonly shown = new ShownModels();
   private connection: Connection | undefined;
   private readonly lease = new DirectoryLease();
-  private readonly waiting = new Set<{ position: bigint; resolve: () => void }>();
+  private readonly waiting = new Set<{ isDue: () => boolean; resolve: () => void }>();
   private readonly closing = new AbortController();
   private readonly directoryListeners: (() => void)[] = [];
   private readonly keyListeners: ((rupaId?: string) => void)[] = [];
@@ -93,21 +94,32 @@ export class ReadModelListener {
     if (connection) await inTime(connection, SILENT_MS, () => connection.client.end()).catch(() => undefined);
   }
 
-  /** Returns whether the read models are known to show the event at `position`. */
-  hasReached(position: bigint): boolean {
-    return this.position >= position;
+  /** Returns whether the read models are known to show the event at `position`; without `models`, those that keep up with the log. */
+  hasReached(position: bigint, models?: readonly string[]): boolean {
+    return this.shown.show(position, models);
+  }
+
+  /** Returns the position up to which the read model is known to show the log. */
+  shownBy(model: string): bigint {
+    return this.shown.of(model);
   }
 
   /** Waits until the read models show the event at `position`. Returns false if they do not within `timeoutMs`. */
-  async waitFor(position: bigint, timeoutMs = 2_000): Promise<boolean> {
-    if (this.position >= position) return true;
+  async waitFor(position: bigint, timeoutMs = 2_000, models?: readonly string[]): Promise<boolean> {
+    const isDue = (): boolean => this.hasReached(position, models);
+    if (isDue()) return true;
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       if (!this.live) await this.poll();
       const left = deadline - performance.now();
-      if (this.position >= position || left <= 0 || this.closing.signal.aborted) return this.position >= position;
-      await this.wait(position, this.live ? Math.min(left, HEARTBEAT_MS) : Math.min(left, POLL_MS));
+      if (isDue() || left <= 0 || this.closing.signal.aborted) return isDue();
+      await this.wait(isDue, this.live ? Math.min(left, HEARTBEAT_MS) : Math.min(left, POLL_MS));
     }
+  }
+
+  /** Asks how far the read models are if no notification would tell. */
+  async refresh(): Promise<void> {
+    if (!this.live) await this.poll();
   }
 
   private directoryChanged(): void {
@@ -129,10 +141,10 @@ export class ReadModelListener {
     for (const listener of this.channels.get(channel) ?? []) listener();
   }
 
-  private async wait(position: bigint, ms: number): Promise<void> {
+  private async wait(isDue: () => boolean, ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const waiter = {
-      position,
+      isDue,
       resolve: (): void => {
         resolve(undefined);
       },
@@ -195,7 +207,10 @@ export class ReadModelListener {
         void this.beat().catch(() => undefined);
       } else if (channel === KEY_DESTROYED_CHANNEL) this.keyDestroyed(payload);
       else if (this.channels.has(channel)) this.notified(channel);
-      else if (payload) this.advance(BigInt(payload));
+      else if (payload) {
+        this.shown.announced(announcedIn(payload));
+        this.wakeDue();
+      }
     });
     try {
       await inTime(connection, CONNECT_TIMEOUT_MS, async () => {
@@ -215,18 +230,15 @@ export class ReadModelListener {
   }
 
   private async poll(client: pg.Client | pg.Pool = this.pool): Promise<void> {
-    const { rows } = await client.query<{ position: string | null }>(CAUGHT_UP_POSITION);
-    const position = rows[0]?.position;
-    if (position != null) this.advance(BigInt(position));
+    this.shown.read(await shownPositions(client));
+    this.wakeDue();
   }
 
-  private advance(position: bigint): void {
-    if (position <= this.position) return;
-    this.position = position;
-    this.wake((waiter) => waiter.position <= position);
+  private wakeDue(): void {
+    this.wake(({ isDue }) => isDue());
   }
 
-  private wake(due: (waiter: { position: bigint }) => boolean): void {
+  private wake(due: (waiter: { readonly isDue: () => boolean }) => boolean): void {
     for (const waiter of this.waiting) if (due(waiter)) waiter.resolve();
   }
 }

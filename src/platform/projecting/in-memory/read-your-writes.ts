@@ -4,16 +4,37 @@ import { OtherInstances } from '../../database/instances/other-instances.js';
 import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { StoreUnavailable } from '../../event-sourcing/event-store-client/store-errors.js';
+import { ReadModelBehind } from './read-model-behind.js';
 import { ReadModelListener } from './read-model-listener.js';
 import { ReadModels } from '../read-models.js';
 
 /** A farmer or a partner that a change concerns. */
 export type Subject = `farmer ${string}` | `partner ${string}`;
 
-/** With so many subjects the read models are far behind, and further changes wait until they are shown. */
+/** With so many subjects the read models are far behind, and further changes are refused. */
 const MAX_SUBJECTS = 100_000;
+/** Streams that a read of one farmer reads at most; further changes that concern the farmer are refused. */
+const MAX_STREAMS = 500;
 /** Milliseconds that a read waits at most. */
 const READS_WAIT_MS = 2_000;
+/** Milliseconds of {@link READS_WAIT_MS} that the read models may take, so that a read can tell them from a store that does not respond. */
+const CATCH_UP_WAIT_MS = 1_800;
+/** Milliseconds that a change waits at most: other APIs know by then that the log has an event which no read model shows (staleness.ts). */
+const CONFIRM_WAIT_MS = 2_500;
+/** Milliseconds after which a wait for everything in the log is tried again by reads that do not depend on it. */
+const CATCH_UP_AGAIN_MS = 5_000;
+/** The read models that show what subjects are read for. */
+const MODELS = ['contribution', 'partner_usage'];
+
+/** The changes of a subject that are confirmed, and that the read models did not show when they were. */
+interface Unshown {
+  /** The position of the last one in the log. */
+  readonly position: bigint;
+  /** When it was noted, in milliseconds of the stopwatch. */
+  readonly notedMs: number;
+  /** The streams that hold them, of a farmer: a partner's are not read. */
+  readonly streams: Set<string>;
+}
 
 /**
  * Changes that are confirmed to their caller before the read models show them. Not the change waits for the read models then, but those
@@ -22,10 +43,11 @@ const READS_WAIT_MS = 2_000;
  */
 @Injectable()
 export class ReadYourWrites {
-  /** The position of the last change of each subject, in the order in which they came. */
-  private readonly positions = new Map<Subject, bigint>();
+  /** The changes of each subject, in the order in which they came. */
+  private readonly unshown = new Map<Subject, Unshown>();
   /** Since when this instance was known when it had caught up with what others had confirmed without telling it. */
   private caughtUpSince: number | undefined;
+  private triedToCatchUpMs = -Infinity;
 
   constructor(
     private readonly readModels: ReadModels,
@@ -35,60 +57,99 @@ export class ReadYourWrites {
   ) {}
 
   /**
-   * Resolves once every later read that waits for one of the subjects shows the change, on each instance: at once if this instance is alone,
-   * otherwise when the read models show it, or after 10 s.
+   * Makes sure that a change of the farmer can be noted, before it is appended.
+   * @throws ReadModelBehind if too many are not shown yet
    */
-  async confirm(committed: CommandResult<unknown, DomainEvent>, subjects: readonly Subject[]): Promise<void> {
-    const { position } = committed;
-    if (position === undefined || this.listener.hasReached(position)) return;
-    if (this.note(subjects, position) && this.others.current()?.length === 0) return;
-    await this.readModels.waitFor(committed);
+  admit(rupaId: string): void {
+    const noted = this.unshown.get(`farmer ${rupaId}`)?.streams.size ?? 0;
+    if (noted < MAX_STREAMS && this.unshown.size < MAX_SUBJECTS) return;
+    this.dropShown();
+    if (this.unshown.size >= MAX_SUBJECTS || this.unshown.has(`farmer ${rupaId}`)) throw new ReadModelBehind('contribution');
   }
 
   /**
-   * Waits until the read models show every confirmed change of the subject, for 2 s, also if a store does not respond. What other instances
-   * may have confirmed is waited for, but may be missing afterwards.
-   * @throws StoreUnavailable if they do not show what this instance has confirmed, because a read without it would be wrong
+   * Resolves once every later read that waits for one of the subjects shows the change, or is refused, on each instance: at once if this
+   * instance is alone, otherwise when the read models show it, or after 2.5 s.
+   * @param stream the stream that holds the change
    */
-  async waitFor(subject: Subject): Promise<void> {
+  async confirm({ position }: CommandResult<unknown, DomainEvent>, subjects: readonly Subject[], stream: string): Promise<void> {
+    if (position === undefined || this.listener.hasReached(position, MODELS)) return;
+    this.note(subjects, position, stream);
+    if (this.others.current()?.length === 0) return;
+    await this.listener.waitFor(position, CONFIRM_WAIT_MS, MODELS);
+  }
+
+  /**
+   * Waits until the read models show every confirmed change of the subject, for 2 s, also if a store does not respond.
+   * @throws ReadModelBehind if they do not, because a read without it would be wrong; errors of the event store
+   */
+  async waitFor(subject: Subject, models: readonly string[]): Promise<void> {
+    if (!this.knowsOthers) await this.catchUp(models);
+    const noted = this.unshown.get(subject);
+    if (noted) await this.readModels.waitForPosition(noted.position, models, READS_WAIT_MS);
+  }
+
+  /**
+   * Returns the streams of the subject's changes which the read models did not show within 2 s after they were confirmed, so that a read
+   * can show them from the log; none as a rule. What other instances have confirmed is waited for, but may be missing.
+   */
+  async unshownOf(subject: Subject): Promise<readonly string[]> {
+    if (!this.knowsOthers && this.clock.elapsedMs() - this.triedToCatchUpMs > CATCH_UP_AGAIN_MS)
+      await this.catchUp(MODELS).catch(() => undefined);
+    const noted = this.unshown.get(subject);
+    if (!noted) return [];
+    const leftMs = noted.notedMs + READS_WAIT_MS - this.clock.elapsedMs();
+    const isShown = await this.listener.waitFor(noted.position, Math.max(0, leftMs), MODELS);
+    return isShown ? [] : [...noted.streams];
+  }
+
+  /** Whether no other instance may have confirmed changes without knowing of this one. */
+  private get knowsOthers(): boolean {
     const knownSince = this.others.knownSince();
-    if (knownSince === undefined || knownSince !== this.caughtUpSince) await this.catchUp();
-    const position = this.positions.get(subject);
-    if (position === undefined || (await this.listener.waitFor(position, READS_WAIT_MS))) return;
-    throw new StoreUnavailable('The read models do not show a change yet that this process has confirmed.');
+    return knownSince !== undefined && knownSince === this.caughtUpSince;
   }
 
   /** Waits for everything in the log, because others may have confirmed changes without telling this instance. */
-  private async catchUp(): Promise<void> {
+  private async catchUp(models: readonly string[]): Promise<void> {
+    this.triedToCatchUpMs = this.clock.elapsedMs();
     const done = new AbortController();
-    const late = this.clock.delay(READS_WAIT_MS, done.signal).catch(() => undefined);
-    await Promise.race([this.waitForAll().catch(() => undefined), late]);
-    done.abort();
+    const late = this.clock.delay(READS_WAIT_MS, done.signal).then(
+      () => {
+        throw new StoreUnavailable('The event store or the read models did not respond in time.');
+      },
+      () => undefined,
+    );
+    try {
+      await Promise.race([this.waitForAll(models), late]);
+    } finally {
+      done.abort();
+    }
   }
 
-  private async waitForAll(): Promise<void> {
+  private async waitForAll(models: readonly string[]): Promise<void> {
     // The head of the log must be read after the others were searched for: one that has ended since may have confirmed a change before.
     await this.others.searched();
     const knownSince = this.others.knownSince();
-    if (await this.readModels.waitForAll(READS_WAIT_MS)) this.caughtUpSince = knownSince;
+    await this.readModels.waitForHead([...models, ...MODELS], CATCH_UP_WAIT_MS);
+    this.caughtUpSince = knownSince;
   }
 
-  /** Returns whether there was room to note it. */
-  private note(subjects: readonly Subject[], position: bigint): boolean {
+  private note(subjects: readonly Subject[], position: bigint, stream: string): void {
     this.dropShown();
-    if (this.positions.size >= MAX_SUBJECTS) return false;
+    const notedMs = this.clock.elapsedMs();
     for (const subject of subjects) {
-      if ((this.positions.get(subject) ?? -1n) > position) continue;
-      this.positions.delete(subject);
-      this.positions.set(subject, position);
+      const known = this.unshown.get(subject);
+      const streams = known?.streams ?? new Set();
+      if (subject.startsWith('farmer ')) streams.add(stream);
+      this.unshown.delete(subject);
+      this.unshown.set(subject, { position: known && known.position > position ? known.position : position, notedMs, streams });
     }
-    return true;
   }
 
   private dropShown(): void {
-    for (const [subject, position] of this.positions) {
-      if (!this.listener.hasReached(position)) return;
-      this.positions.delete(subject);
+    for (const [subject, { position }] of this.unshown) {
+      if (!this.listener.hasReached(position, MODELS)) return;
+      this.unshown.delete(subject);
     }
   }
 }

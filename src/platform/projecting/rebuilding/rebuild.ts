@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type PoolClient } from 'pg';
 import { LOCKS } from '../../database/instances/locks.js';
 import { inTransaction } from '../../database/pool.js';
-import { announceCaughtUp, type Checkpoint, markFaulted, readCheckpoints, setCheckpoint } from '../checkpoints.js';
+import { announceShown, type Checkpoint, markFaulted, readCheckpoints, setCheckpoint, shownBy, shownPositions } from '../checkpoints.js';
 import { forgetForgedRows } from '../forged-rows.js';
 import { announceDirectoryChange } from '../in-memory/directory-version.js';
 import { HiddenStreams } from '../hidden-streams.js';
@@ -139,7 +139,7 @@ async function trySwap({ pool, eventStore }: ShadowParts, shadow: ShadowSchema, 
       await swap(client, shadow.schema, tables, liveSchema);
       for (const { projection } of shadow.tables) await storeCheckpoint(client, shadow, projection);
       await forgetForgedRows(client, tables);
-      await announceCaughtUp(client);
+      await announceShown(client, shownBy(await shownPositions(client)));
       await announceDirectoryChange(client);
       return true;
     });

@@ -1,0 +1,131 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Clock } from '../../../kernel/clock.js';
+import { type EventStore } from '../../event-sourcing/event-store.js';
+import { type NewEvent, type StoredEvent } from '../../event-sourcing/recorded-event.js';
+import { logPages } from '../../event-sourcing/reading/read-log.js';
+import { RepeatedWork } from '../../repeated-work.js';
+import { START } from '../positions.js';
+import { type Projection } from '../projection.js';
+import { type ReadModelListener } from './read-model-listener.js';
+import { UnshownEvents } from './unshown-events.js';
+
+const LOOK_EVERY_MS = 1_000;
+/** An append whose outcome is unknown may be stored some 30 s after it was sent. */
+const OWN_KEPT_MS = 60_000;
+
+interface Model {
+  /** Types of the events that it is made from. */
+  readonly types: ReadonlySet<string>;
+  readonly all: UnshownEvents;
+  /** Those of {@link all} that other processes have appended. */
+  readonly others: UnshownEvents;
+}
+
+type Listener = Pick<ReadModelListener, 'shownBy' | 'refresh'>;
+
+/**
+ * Knows for how long each read model has not shown an event of the log that it is made from. It looks once a second for what others have
+ * appended. While the read models keep up it reads the position of the newest event alone; otherwise each event once.
+ */
+@Injectable()
+export class Staleness implements OnApplicationShutdown {
+  private readonly models: ReadonlyMap<string, Model>;
+  /** Ids of events that this process has appended, with the stopwatch's time, oldest first. */
+  private readonly own = new Map<string, number>();
+  private readonly looks: RepeatedWork;
+  /** The position up to which the log was looked at, and that of its newest event at the last look. */
+  private readUpTo = START;
+  private lastHead = START;
+
+  constructor(
+    projections: readonly Projection[],
+    private readonly eventStore: EventStore,
+    private readonly listener: Listener,
+    private readonly clock: Clock,
+  ) {
+    this.models = new Map(projections.map(({ name, types }) => [name, { types, all: new UnshownEvents(), others: new UnshownEvents() }]));
+    // While the event store does not respond, nothing is known of newer events, and the calls that need it fail.
+    this.looks = new RepeatedWork(
+      LOOK_EVERY_MS,
+      () => this.look(),
+      () => undefined,
+    );
+  }
+
+  /** Begins with a look that notes how far the log and the read models are. */
+  async start(): Promise<void> {
+    this.eventStore.onSending = (events) => {
+      this.noteOwn(events);
+    };
+    await this.look().catch(() => undefined);
+    this.looks.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.looks.stop();
+  }
+
+  /** Returns the position of the newest event of the last look that the read model does not show; undefined if it shows all of them. */
+  unshownBy(model: string): bigint | undefined {
+    return this.models.get(model)?.all.newest(this.listener.shownBy(model))?.position;
+  }
+
+  /** Returns the age in ms of the oldest event that the read model does not show, of all or of those that other processes have appended. */
+  ageOf(model: string, by: 'anybody' | 'others'): number {
+    const events = this.models.get(model);
+    const oldest = (by === 'others' ? events?.others : events?.all)?.oldest(this.listener.shownBy(model));
+    if (!oldest) return 0;
+    // The clock of the process that dated the event may have been wrong, so it counts at least for as long as it is known here.
+    return Math.max(this.clock.elapsedMs() - oldest.seenMs, this.clock.now().getTime() - oldest.recordedMs);
+  }
+
+  /** Looks for events that are not shown. */
+  async look(): Promise<void> {
+    const startedMs = this.clock.elapsedMs();
+    await this.listener.refresh();
+    const head = (await this.eventStore.headPosition()) ?? START;
+    const shown = [...this.models.keys()].reduce((min, model) => {
+      const own = this.listener.shownBy(model);
+      return own < min ? own : min;
+    }, head);
+    if (shown > this.readUpTo) this.readUpTo = shown;
+    // Events since the last look may be on their way through the projector.
+    if (shown < this.lastHead) await this.readOn(head);
+    this.lastHead = head;
+    for (const [id, sentMs] of this.own) {
+      if (startedMs - sentMs < OWN_KEPT_MS) break;
+      this.own.delete(id);
+    }
+  }
+
+  private async readOn(head: bigint): Promise<void> {
+    const from = this.readUpTo;
+    for await (const page of logPages(this.eventStore, from === START ? undefined : from)) {
+      for (const event of page) this.note(event);
+      this.readUpTo = page.at(-1)?.position ?? this.readUpTo;
+      if (this.readUpTo >= head) return;
+    }
+  }
+
+  private note(event: StoredEvent): void {
+    const recorded = Date.parse(String(event.data.recorded_at));
+    const seenMs = this.clock.elapsedMs();
+    const unshown = { position: event.position, seenMs, recordedMs: Number.isNaN(recorded) ? this.clock.now().getTime() : recorded };
+    const isOwn = this.own.has(event.id);
+    for (const [name, { types, all, others }] of this.models) {
+      if (!types.has(event.type) || this.listener.shownBy(name) >= event.position) continue;
+      all.add(unshown);
+      if (!isOwn) others.add(unshown);
+    }
+  }
+
+  private noteOwn(events: readonly Pick<NewEvent, 'id' | 'type'>[]): void {
+    const now = this.clock.elapsedMs();
+    for (const { id, type } of events) if (this.isShownSomewhere(type)) this.own.set(id, now);
+  }
+
+  private isShownSomewhere(type: string): boolean {
+    for (const { types } of this.models.values()) if (types.has(type)) return true;
+    return false;
+  }
+}

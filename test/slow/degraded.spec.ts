@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { type Pool } from 'pg';
+import { createPool } from '../../src/platform/database/pool.js';
+import { admin, type ApiResponse, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
+import { type TestService } from '../support/service.js';
+import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
+import { until } from '../support/until.js';
+
+const LISTS = ['/me', '/lookups', '/consents', '/contributions'];
+
+interface Health {
+  readonly status: string;
+  readonly reasons?: readonly string[];
+}
+
+describe('two APIs whose read models are in trouble', () => {
+  let stores: SharedStores;
+  let projector: TestService;
+  let [one, other]: TestService[] = [];
+  let pool: Pool;
+  let bank: TestPartner;
+  const rupaId = 'rp-1';
+
+  beforeAll(async () => {
+    stores = await startSharedStores();
+    projector = await stores.start('projector');
+    [one, other] = [await stores.start('api', { READY_LAG_SECONDS: '1' }), await stores.start('api')];
+    pool = createPool(stores.databaseUrl, 2, () => undefined);
+    await admin(api(), 'PUT', `/farmers/${rupaId}`, { identity: { first_name: 'Aisha' } });
+    bank = await makePartner(api(), { credit: 10_000_000 });
+    expect((await bank.lookup(rupaId)).status).toBe(200);
+    await until(async () => (await bank.call('GET', '/consents')).status === 200);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await stores.close();
+  });
+
+  const api = (): TestService => {
+    if (!one) throw new Error('No API was started.');
+    return one;
+  };
+  const at = (service: TestService | undefined, method: string, path: string): Promise<ApiResponse> =>
+    call(service ?? api(), method, `/v1/rupa${path}`, { headers: { 'X-API-KEY': bank.key } });
+  const health = async (): Promise<Health> => {
+    const { status, body } = await call(api(), 'GET', '/health/ready');
+    expect(status).toBe(200);
+    return body.data as unknown as Health;
+  };
+  const outstanding = async (id: string): Promise<unknown> => {
+    const { status, body } = await bank.lookup(id, { sections: ['outstanding_loans'] });
+    expect(status).toBe(200);
+    return (body.data as { outstanding_loans: { total_outstanding: number } }).outstanding_loans.total_outstanding;
+  };
+  const loan = (amount: number, more: object = {}): object => ({
+    rupa_id: rupaId,
+    event: 'loan_disbursed',
+    amount,
+    occurred_at: '2026-01-01T00:00:00Z',
+    ...more,
+  });
+  const behind = (readModel: string): object => ({ status: 503, body: { code: 'unavailable', data: { read_model: readModel } } });
+
+  it('serve lookups while the projector hangs, with what the API itself was told, and refuse lists that would lack something', async () => {
+    const before = await outstanding(rupaId);
+    const balance = await balanceOf(api(), bank);
+    projector.pause();
+    try {
+      expect((await bank.call('POST', '/report', loan(1_000, { partner_reference: 'first' }))).status).toBe(200);
+      expect(await outstanding(rupaId)).toBe(Number(before) + 1_000);
+      // Updated and moved, all before any read model shows it.
+      expect((await bank.call('POST', '/report', loan(1_500, { partner_reference: 'first' }))).status).toBe(200);
+      expect((await bank.call('POST', '/report', loan(200))).status).toBe(200);
+      expect(await outstanding(rupaId)).toBe(Number(before) + 1_700);
+      await until(async () => (await health()).status === 'degraded');
+      expect((await health()).reasons).toContain('The read models are behind the log.');
+      const refused = await Promise.all(LISTS.flatMap((path) => [at(one, 'GET', path), at(other, 'GET', path)]));
+      expect(refused.map(({ status, headers, body }) => [status, headers.get('Retry-After'), body.data])).toStrictEqual(
+        ['partner_usage', 'wallet_entry', 'consent_roster', 'contribution'].flatMap((model) =>
+          [1, 2].map(() => [503, '1', { read_model: model }]),
+        ),
+      );
+      // These need none of the read models.
+      for (const path of ['/wallet/entries', '/wallet/head', '/prices', '/webhooks'])
+        expect((await at(other, 'GET', path)).status).toBe(200);
+      expect(await balanceOf(api(), bank)).toBe(balance - 2 * 80);
+    } finally {
+      projector.resume();
+    }
+    await until(async () => (await health()).status === 'ready');
+    expect(await outstanding(rupaId)).toBe(Number(before) + 1_700);
+    for (const path of LISTS) expect((await at(other, 'GET', path)).status).toBe(200);
+  });
+
+  it('show the same reports of a farmer from the log as from the read model', async () => {
+    const id = `rp-${randomUUID()}`;
+    await admin(api(), 'PUT', `/farmers/${id}`, {});
+    const other_id = `rp-${randomUUID()}`;
+    await admin(api(), 'PUT', `/farmers/${other_id}`, {});
+    const sections = { sections: ['outstanding_loans'] };
+    const shown = async (rupa_id: string): Promise<unknown> => (await bank.lookup(rupa_id, sections)).body.data.outstanding_loans;
+    await bank.call('POST', '/report', loan(700, { rupa_id: id, partner_reference: 'moved' }));
+    await until(async () => (await pool.query('select from read.contribution where rupa_id = $1', [id])).rowCount === 1);
+    projector.pause();
+    let unshown: readonly unknown[];
+    try {
+      await bank.call('POST', '/report', loan(300, { rupa_id: id, partner_reference: 'L1' }));
+      await bank.call('POST', '/report', loan(100, { rupa_id: id, event: 'loan_repayment', payload: { loan_reference: 'L1' } }));
+      await bank.call('POST', '/report', loan(50, { rupa_id: other_id, partner_reference: 'moved' }));
+      unshown = [await shown(id), await shown(other_id)];
+    } finally {
+      projector.resume();
+    }
+    await until(async () => (await health()).status === 'ready');
+    expect([await shown(id), await shown(other_id)]).toStrictEqual(unshown);
+    expect(unshown).toMatchObject([{ total_outstanding: 200 }, { total_outstanding: 50 }]);
+  });
+
+  it.each([
+    ['low_balance_threshold', ['/me']],
+    ['wallet_entry', ['/lookups', '/consents']],
+    ['partner_usage', ['/me']],
+    ['contribution', ['/contributions']],
+    ['consent_roster', ['/consents']],
+  ])('refuse only the lists that need %s while it is faulted', async (model, refused) => {
+    await pool.query(`alter table read.${model} add constraint refused check (false) not valid`);
+    try {
+      expect((await bank.lookup(rupaId)).status).toBe(200);
+      expect((await bank.call('POST', '/report', loan(1))).status).toBe(200);
+      if (model === 'low_balance_threshold') expect(await bank.call('PUT', '/me/low-balance', { amount: 5 })).toMatchObject(behind(model));
+      await until(async () => (await health()).reasons?.includes(`The projection ${model} is faulted.`) === true);
+      for (const path of LISTS) {
+        const response = await at(other, 'GET', path);
+        if (refused.includes(path)) expect(response).toMatchObject(behind(model));
+        else expect([path, response.status]).toStrictEqual([path, 200]);
+      }
+      for (let n = 0; n < 5; n += 1) expect((await bank.lookup(rupaId)).status).toBe(200);
+    } finally {
+      await pool.query(`alter table read.${model} drop constraint refused`);
+      expect((await admin(api(), 'POST', `/projections/${model}/retry`)).status).toBe(202);
+    }
+    await until(async () => (await health()).status === 'ready');
+    for (const path of LISTS) expect((await at(other, 'GET', path)).status).toBe(200);
+  });
+
+  it('serve lookups for MAX_STALENESS_SECONDS without a projector, and name the read model that is too old from then on', async () => {
+    const strict = await stores.start('api', { MAX_STALENESS_SECONDS: '3' });
+    const lookUp = (service: TestService): Promise<ApiResponse> =>
+      call(service, 'POST', '/v1/rupa/lookup', { headers: { 'X-API-KEY': bank.key }, body: { rupa_id: rupaId, sections: ['identity'] } });
+    projector.pause();
+    try {
+      // No read model is old for an API because of events of its own.
+      for (let since = Date.now(); Date.now() - since < 5_000;) expect((await lookUp(strict)).status).toBe(200);
+      expect((await bank.call('POST', '/report', loan(1))).status).toBe(200);
+      const refused = await until(async () => {
+        const response = await lookUp(strict);
+        return response.status === 503 && response;
+      });
+      expect(refused).toMatchObject(behind('contribution'));
+      expect((await bank.lookup(rupaId)).status).toBe(200);
+    } finally {
+      projector.resume();
+    }
+    await until(async () => (await lookUp(strict)).status === 200);
+  });
+});
