@@ -5,6 +5,7 @@ import {
   anything,
   type Check,
   count,
+  flag,
   integer,
   listOf,
   nullOr,
@@ -72,7 +73,7 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
   ApiKeyLinked: { ...key, partner_id: text },
   ApiKeyDeactivated: key,
   PriceBookPublished: { version: count, fees_kobo, ...by, schedule_revision: absentOr(count) },
-  PriceBookScheduled: { fees_kobo, effective_at: time, ...by },
+  PriceBookScheduled: { fees_kobo, effective_at: time, in_force_by_time: absentOr(flag), ...by },
   PriceScheduleCancelled: { schedule_revision: count, ...by },
   PriceScheduleFulfilled: { schedule_revision: count, ...by },
   // The personal fields of the next events are ciphertexts, which the codec checks.

@@ -116,11 +116,12 @@ describe('the trial balance', () => {
 });
 
 describe('the history of the price book', () => {
-  it('lists every version with its time, publisher and fees, beginning with the log’s first one', async () => {
+  it('lists every version with its times, publisher and fees, beginning with the log’s first one', async () => {
     const history = async () =>
       (await admin(service, 'GET', '/price-book/history')).body.data.versions as {
         version: number;
         published_at: string | null;
+        effective_at: string | null;
         actor: string | null;
         fees: Record<string, number>;
       }[];
@@ -129,6 +130,7 @@ describe('the history of the price book', () => {
       {
         version: 1,
         published_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        effective_at: first?.published_at,
         actor: 'service',
         fees: expect.objectContaining({ 'svc_fee.identity': 50 }),
       },
@@ -136,15 +138,15 @@ describe('the history of the price book', () => {
     ]);
     const fees = { ...first?.fees, 'svc_fee.identity': 75.5 };
     await admin(service, 'PUT', '/price-book', { fees });
-    expect(await history()).toStrictEqual([
-      first,
-      { version: 2, published_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), actor: 'admin', fees },
-    ]);
+    const versions = await history();
+    const published_at = versions[1]?.published_at;
+    expect(published_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(versions).toStrictEqual([first, { version: 2, published_at, effective_at: published_at, actor: 'admin', fees }]);
     const { out } = await rupa(service, ['prices', 'history']);
-    expect(out).toMatch(/│ +1 │ \d{4}-\S+Z +│ service │ svc_fee\.identity +│ +50\.00 │ +│/);
-    expect(out).toMatch(/│ +2 │ \d{4}-\S+Z +│ admin +│ svc_fee\.identity +│ +75\.50 │ +50\.00 │/);
+    expect(out).toMatch(/│ +1 │ \d{4}-\S+Z +│ \d{4}-\S+Z +│ service │ svc_fee\.identity +│ +50\.00 │ +│/);
+    expect(out).toMatch(/│ +2 │ \d{4}-\S+Z +│ \d{4}-\S+Z +│ admin +│ svc_fee\.identity +│ +75\.50 │ +50\.00 │/);
     expect((await rupa(service, ['prices', 'history', '--format', 'csv'])).out).toMatch(
-      /\r\n2,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50\r\n/,
+      /\r\n2,\d{4}-\S+Z,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50\r\n/,
     );
     expect(JSON.parse((await rupa(service, ['prices', 'history', '--format', 'json'])).out)).toStrictEqual(await history());
   });

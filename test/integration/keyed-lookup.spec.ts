@@ -32,7 +32,16 @@ const farmers = {
   find: () => Promise.resolve({ profile, reportedCriteria: {}, reported: undefined, consented: true }),
 } as unknown as FarmerReader;
 const noReports = { unshownOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
-const prices = { execute: () => Promise.resolve({ version: 1, fees_kobo: { 'svc_fee.identity': 10 } }) } as unknown as GetPriceBookHandler;
+const book = { version: 1, fees_kobo: { 'svc_fee.identity': 10 } };
+const prices = { toCharge: () => Promise.resolve({ book, until: undefined }) } as unknown as GetPriceBookHandler;
+/** Prices that change at a time that the wallet has reached, and the process has not noticed yet. */
+const changingAt = (effective_at: string): GetPriceBookHandler => {
+  const next = { version: 2, fees_kobo: { 'svc_fee.identity': 20 } };
+  return {
+    toCharge: (notBefore = '') =>
+      Promise.resolve(notBefore >= effective_at ? { book: next, until: undefined } : { book, until: effective_at }),
+  } as unknown as GetPriceBookHandler;
+};
 
 /** How the process of a lookup fails; other processes have to complete the lookup. */
 type Failure = 'none' | 'dies before the charge' | 'dies after the charge' | 'is unsure of the charge' | 'is refused';
@@ -84,6 +93,7 @@ describe('a lookup with an Idempotency-Key', () => {
     failure: Failure = 'none',
     between: () => Promise<void> = () => Promise.resolve(),
     clock = new SystemClock(),
+    charging = prices,
   ): LookUpHandler {
     const charges = new Charges(streamsOf(wallets), clock, new InstancePresence(stack.pool, clock), new EarlierKeys(stack.eventStore));
     const make = charges.make.bind(charges);
@@ -101,7 +111,7 @@ describe('a lookup with an Idempotency-Key', () => {
       }
       await between();
     };
-    return new LookUpHandler(storedResponses, farmers, noReports, prices, charges, clock, { publicUrl: '' });
+    return new LookUpHandler(storedResponses, farmers, noReports, charging, charges, clock, { publicUrl: '' });
   }
 
   const lookUpBy = (process: LookUpHandler, key = 'key', over = {}): Promise<LookUpResult> =>
@@ -148,6 +158,14 @@ describe('a lookup with an Idempotency-Key', () => {
     expect(first).toMatchObject({ kind: 'billed' });
     expect(again).toStrictEqual({ kind: 'replayed', payload: first.payload });
     expect(await balance()).toBe(90);
+  });
+
+  it('is priced again if other prices take effect before its charge is recorded', async () => {
+    const process = handler('none', undefined, undefined, changingAt(new Date().toISOString()));
+    const { payload } = await lookUpBy(process);
+    expect(JSON.parse(payload)).toMatchObject({ data: { billing: { amount_charged: 0.2 } } });
+    expect(await lookUpBy(process)).toStrictEqual({ kind: 'replayed', payload });
+    expect(await balance()).toBe(80);
   });
 
   it('does not share its key with other partners', async () => {

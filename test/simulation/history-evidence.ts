@@ -1,7 +1,8 @@
 import { PRICE_BOOK_ID, PRICE_BOOK_STREAMS } from '../../src/contexts/pricing/domain/price-book.js';
+import { PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS } from '../../src/contexts/pricing/domain/price-schedule.js';
 import { register } from '../support/evidence-events.js';
 import { EvidenceHistory, type EvidenceLine } from '../support/evidence-history.js';
-import { PARTNER, PRICES } from './instance.js';
+import { PARTNER, PRICES, SCHEDULED_PRICES } from './instance.js';
 import { STREAM, type World } from './world.js';
 
 /** The partner and the prices are there so long before a history that no process' clock is before them. */
@@ -9,7 +10,7 @@ const BEFORE_MS = 600_000;
 
 /**
  * Returns the evidence of a simulated history: the events that its processes appended, byte for byte, after the registration of the
- * partner and the publication of the prices, and with the entry of the audit trail that each of an administrator's events has.
+ * partner and the publication and scheduling of prices, and with the entry of the audit trail that each of an administrator's events has.
  *
  * @param epochMs the time at which the history began, in milliseconds since 1970
  */
@@ -19,6 +20,8 @@ export async function evidenceOf(world: World, epochMs: number): Promise<readonl
   await register(history, PARTNER.partner_id, 'live', 'admin');
   await history.as('admin', async (by) => {
     await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo: PRICES.fees_kobo, ...by });
+    const { fees_kobo, effective_at } = SCHEDULED_PRICES;
+    await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'schedule', fees_kobo, effective_at, ...by });
   });
   for (const { id, type, data, metadata } of world.eventStore.events(STREAM)) {
     history.nowMs = epochMs + (world.eventStore.created.get(id) ?? NaN);

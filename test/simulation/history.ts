@@ -4,7 +4,7 @@ import { scheduleFailure, healEverything } from './chaos.js';
 import { type EvidenceLine } from '../support/evidence-history.js';
 import { Clients } from './clients.js';
 import { evidenceOf } from './history-evidence.js';
-import { PRICES } from './instance.js';
+import { PRICE_BOOKS } from './instance.js';
 import { EPOCH_MS } from './process.js';
 import { STREAM, World } from './world.js';
 
@@ -55,7 +55,7 @@ export async function runHistory(seed: number): Promise<History> {
 function checkHistory(world: World, clients: Clients): Omit<History, 'evidence'> {
   const { entries, faults, lines } = world;
   const ledger = { stream: STREAM, entries };
-  const prices = new PriceHistory({ ...PRICES, published_at: null, actor: null });
+  const prices = new PriceHistory(...PRICE_BOOKS);
   const broken = brokenInvariants(ledger, clients.seen(), new Date(EPOCH_MS + world.scheduler.now).toISOString(), prices);
   const withoutResponse = clients.seen().lookups.filter(({ keyed, statuses }) => keyed && ![200, 402].includes(statuses.at(-1) ?? 0));
   return {

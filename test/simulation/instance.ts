@@ -22,6 +22,7 @@ import { StoredResponses } from '../../src/contexts/idempotency/stored-responses
 import { LookUp, LookUpHandler } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupController } from '../../src/contexts/lookups/looking-up/lookup.controller.js';
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
+import { priceBookInForce, type PublishedPriceBook } from '../../src/contexts/pricing/domain/price-timeline.js';
 import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get-price-book.query.js';
 import { type InstancePresence } from '../../src/platform/database/instances/instance-presence.js';
 import { type ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
@@ -41,7 +42,7 @@ import { type FakeDatabase } from './fake-database.js';
 import { type FakeEventStore } from './fake-event-store.js';
 import { type FakeReadModels } from './fake-read-models.js';
 import { type FakeReply } from './fake-reply.js';
-import { type SimulatedProcess } from './process.js';
+import { EPOCH_MS, type SimulatedProcess } from './process.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { streamsOf } from '../support/streams-of.js';
 import { rowMacs } from '../support/row-macs.js';
@@ -56,6 +57,17 @@ export const PRICES = {
   version: 2,
   fees_kobo: { ...DEFAULT_PRICE_BOOK.fees_kobo, 'svc_fee.bvn_nin_data': 30, 'passthrough.bvn': 15, 'passthrough.nin': 5 },
 };
+/** The price book that is scheduled before each history and takes effect during it, unpublished. A lookup costs the same. */
+export const SCHEDULED_PRICES = {
+  version: 3,
+  fees_kobo: { ...PRICES.fees_kobo, 'svc_fee.bvn_nin_data': 31, 'passthrough.bvn': 14 },
+  effective_at: new Date(EPOCH_MS + 1_500).toISOString(),
+};
+/** Every version of the price book. */
+export const PRICE_BOOKS: readonly PublishedPriceBook[] = [
+  { ...PRICES, published_at: null, effective_at: null, actor: null },
+  { ...SCHEDULED_PRICES, published_at: null, actor: null },
+];
 /** The deadline of a request, as in src/http/limiting/deadline.ts. */
 const DEADLINE_MS = 20_000;
 const QUIET = { debug: () => undefined, warn: () => undefined, error: () => undefined } as unknown as Logger;
@@ -99,7 +111,9 @@ export class Instance {
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
     this.charges = new Charges(streams, clock, presence, new EarlierKeys(this.eventStore));
     this.sweeper = new StaleCharges(streams, clock, this.charges, presence, pool, QUIET);
-    const prices = { execute: () => Promise.resolve(PRICES) } as unknown as GetPriceBookHandler;
+    const prices = {
+      toCharge: (notBefore = '') => Promise.resolve(priceBookInForce(PRICE_BOOKS, [clock.iso(), notBefore].sort().at(-1) ?? '')),
+    } as unknown as GetPriceBookHandler;
     const farmers = {
       during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
       find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({

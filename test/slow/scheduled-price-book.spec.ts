@@ -67,9 +67,10 @@ describe('a scheduled price book', () => {
     expect(after.fees).toStrictEqual(raised);
     expect(await amount()).toBe(60);
     const { versions } = (await admin(service, 'GET', '/price-book/history')).body.data as {
-      versions: { published_at: string; actor: string }[];
+      versions: { published_at: string; effective_at: string; actor: string }[];
     };
-    expect(versions.at(-1)).toMatchObject({ version: version + 1, actor: 'admin' });
+    expect(versions.at(-1)).toMatchObject({ version: version + 1, effective_at, actor: 'admin' });
+    expect(Date.parse(versions.at(-1)?.published_at ?? '')).toBeLessThan(Date.parse(effective_at));
   });
 
   it('is replaced by a later one, outlives a publication at once, and can be cancelled', async () => {
@@ -114,6 +115,7 @@ describe('a scheduled price book', () => {
     await visitor.submit('/console/prices/publish', { ...proposed, version: String(version), effective_at });
     expect(await book()).toMatchObject({ version, scheduled: { fees: { 'svc_fee.farms': 99 } } });
     expect(await (await visitor.get('/console/prices')).text()).toContain('Cancel the scheduled fees');
+    expect(await (await visitor.get('/console/prices')).text()).toContain('Effective');
     await visitor.submit('/console/prices/cancel', { _csrf: proposed._csrf });
     expect((await book()).scheduled).toBeNull();
   });

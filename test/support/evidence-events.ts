@@ -98,7 +98,7 @@ export const credit = (amount_kobo: number, reference: string, credit_kind: 'pay
 /** Publishes a schedule that is due, as the service does. */
 async function publishDue(history: EvidenceHistory, fees_kobo: Fees, actor: string, schedule_revision: number): Promise<void> {
   const by = { at: history.now, actor };
-  await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo, schedule_revision, ...by });
+  await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { due: [{ fees_kobo, schedule_revision, actor }], ...by });
   await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'fulfil', schedule_revision, ...by });
 }
 

@@ -101,8 +101,17 @@ export class JumpingTime {
     rmSync(this.folder, { recursive: true });
   }
 
+  /** Returns the report of each thread whose process runs. Its file is `thread-<process>-<thread>.json`. */
   private threads(): ThreadReport[] {
-    const files = readdirSync(this.folder).filter((file) => file.endsWith('.json'));
+    const files = readdirSync(this.folder).filter((file) => file.endsWith('.json') && isRunning(Number(file.split('-')[1])));
     return files.sort().map((file) => JSON.parse(readFileSync(join(this.folder, file), 'utf8')) as ThreadReport);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,7 @@
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { booksKept } from './books-kept.js';
-import { BUILT_IN, PriceHistory } from '../../src/contexts/pricing/domain/price-history.js';
+import { PriceHistory } from '../../src/contexts/pricing/domain/price-history.js';
+import { BUILT_IN } from '../../src/contexts/pricing/domain/price-timeline.js';
 import { type ChainedEntry, WalletVerifier } from '../../src/contexts/wallet/domain/verify-wallet.js';
 import { type Prices } from '../../src/contexts/wallet/domain/wallet-rules.js';
 

@@ -6,7 +6,7 @@ export const prices: Group = {
   commands: [
     {
       name: 'history',
-      description: 'list every version of the price book with its time, actor and fees',
+      description: 'list every version of the price book with its times, actor and fees',
       load: async () => (await import('./history.js')).priceHistory,
     },
     {

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { csv } from '../../kernel/csv.js';
-import { type PublishedPriceBook } from '../../contexts/pricing/domain/price-history.js';
+import { type PublishedPriceBook } from '../../contexts/pricing/domain/price-timeline.js';
 import { GetPriceBookHistory } from '../../contexts/pricing/showing/get-price-book-history.query.js';
 import { publishedPriceBookView } from '../../contexts/pricing/showing/price-book-view.js';
 import { formatNaira } from '../../kernel/money.js';
@@ -30,13 +30,13 @@ function formatted(versions: readonly PublishedPriceBook[], format: Format): str
       return `${JSON.stringify(versions.map(publishedPriceBookView))}\n`;
     case 'csv':
       return csv([
-        ['version', 'published_at', 'actor', 'fee', 'amount'],
-        ...versions.flatMap(({ version, published_at, actor, fees_kobo }) =>
-          Object.entries(fees_kobo).map(([key, kobo]) => [version, published_at, actor, key, { kobo }]),
+        ['version', 'published_at', 'effective_at', 'actor', 'fee', 'amount'],
+        ...versions.flatMap(({ version, published_at, effective_at, actor, fees_kobo }) =>
+          Object.entries(fees_kobo).map(([key, kobo]) => [version, published_at, effective_at, actor, key, { kobo }]),
         ),
       ]);
     case 'table':
-      return `${table(['version', 'published at', 'by', 'fee', 'NGN', 'before'], versions.flatMap(feeRows), [0, 4, 5])}\n`;
+      return `${table(['version', 'published', 'effective', 'by', 'fee', 'NGN', 'before'], versions.flatMap(feeRows), [0, 5, 6])}\n`;
   }
 }
 
@@ -45,7 +45,8 @@ function feeRows(book: PublishedPriceBook, index: number, all: readonly Publishe
   const previous = all[index - 1]?.fees_kobo;
   return Object.entries(book.fees_kobo).map(([key, fee_kobo], line) => {
     const previous_kobo = previous?.[key];
-    const version = line === 0 ? [String(book.version), book.published_at ?? 'built in', book.actor ?? ''] : ['', '', ''];
+    const { published_at, effective_at, actor } = book;
+    const version = line === 0 ? [String(book.version), published_at ?? 'built in', effective_at ?? '', actor ?? ''] : ['', '', '', ''];
     const changed = previous_kobo !== undefined && previous_kobo !== fee_kobo;
     return [...version, key, formatNaira(fee_kobo), changed ? formatNaira(previous_kobo) : ''];
   });

@@ -6,11 +6,13 @@ import { CancelScheduledFeesHandler, ScheduleFeesHandler } from './scheduling/sc
 import { ScheduledPublication } from './scheduling/scheduled-publication.js';
 import { PricesController } from './showing/prices.controller.js';
 import { PricingAdminController } from './publishing/pricing.admin.controller.js';
+import { DuePriceBooks } from './publishing/due-price-books.js';
 import { PublishFeesHandler } from './publishing/publish-fees.command.js';
 
 @Module({
   controllers: [PricesController, PricingAdminController],
   providers: [
+    DuePriceBooks,
     PublishFeesHandler,
     ScheduleFeesHandler,
     CancelScheduledFeesHandler,

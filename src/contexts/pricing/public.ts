@@ -2,4 +2,4 @@
 export { priceLookup } from './domain/price-book.js';
 export { PriceHistory } from './domain/price-history.js';
 export { GetPriceBookHandler } from './showing/get-price-book.query.js';
-export { publishedPriceBooks } from './showing/get-price-book-history.query.js';
+export { publishedPriceBooks } from './showing/read-price-books.js';

@@ -20,6 +20,7 @@ export const walletRejectionResponses: RejectionResponses<WalletRejectionCode> =
   },
   charge_refunded: { code: 'conflict', message: 'That lookup was already refunded.' },
   key_history_moved: { code: 'unavailable', message: 'The wallet is busy. Send the same request again.' },
+  price_changed: { code: 'unavailable', message: 'Other prices took effect during the call. Send the same request again.' },
   key_in_use: { code: 'idempotency_in_progress' },
   response_lost: {
     code: 'unavailable',

@@ -31,6 +31,7 @@ const CHANGES: readonly Column<FeeChange>[] = [
 const VERSIONS: readonly Column<Compared<PublishedPriceBookView>>[] = [
   { head: 'Version', cell: ({ version }) => version },
   { head: 'Published', cell: ({ published_at }) => <Time at={published_at} /> },
+  { head: 'Effective', cell: ({ effective_at }) => <Time at={effective_at} /> },
   { head: 'By', cell: ({ actor }) => actor ?? <span class="soft">built in</span> },
   { head: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
 ];
@@ -55,7 +56,7 @@ export function priceBookScreen(visit: Visit, book: PriceBookWithScheduleView, {
             label="In force from (UTC)"
             name={EFFECTIVE_FIELD}
             type="datetime-local"
-            hint="Empty: at once. A time replaces fees that are scheduled already."
+            hint="Empty: at once. A time replaces fees that are scheduled and not in force yet."
           />
           {fees.map(([fee, amount]) => (
             <Field label={fee} name={`${FEE_FIELD}${fee}`} value={String(amount)} required pattern="[0-9]+(\.[0-9]{1,2})?" />

@@ -90,8 +90,20 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
     return { kind: 'billed', lookup_id: lease.lookup_id, payload, stored: true };
   }
 
-  /** Reads the farmer, prices and renders the permitted sections, and charges for them. Returns the response. */
+  /** Bills the lookup, again if other prices are in force at the time at which the wallet dates the charge. Returns the response. */
   private async bill(partner: PartnerContext, request: LookupRequest, lookup_id: string): Promise<string> {
+    for (let notBefore: string | undefined; ;) {
+      try {
+        return await this.billAt(partner, request, lookup_id, notBefore);
+      } catch (error) {
+        if (!(error instanceof WalletRejection && error.code === 'price_changed')) throw error;
+        notBefore = error.facts.at as string;
+      }
+    }
+  }
+
+  /** Reads the farmer, prices and renders the permitted sections, and charges for them. Returns the response. */
+  private async billAt(partner: PartnerContext, request: LookupRequest, lookup_id: string, notBefore?: string): Promise<string> {
     return await this.farmers.during(async () => {
       const { partner_id, mode, key_id } = partner;
       const { rupa_id, source } = request;
@@ -100,14 +112,15 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
       const farmer = await this.farmers.find({ partner_id, rupa_id }, unshown);
       if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
 
-      const book = await this.priceBook.execute();
+      const { book, until } = await this.priceBook.toCharge(notBefore);
       const breakdown_kobo = priceLookup(book, sections, farmer.profile.has_bureau_report);
       const shown = { lookup_id, farmer, sections, denied, breakdown_kobo };
       const payload = successJson(lookupPayload({ ...shown, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }));
 
       const grants_consent = !farmer.consented;
       const lookup = { partner_id, key_id, lookup_id, rupa_id, source };
-      await this.charges.make({ ...lookup, breakdown_kobo, price_book_version: book.version, grants_consent }, mode);
+      const priced = { breakdown_kobo, price_book_version: book.version, price_until: until };
+      await this.charges.make({ ...lookup, ...priced, grants_consent }, mode);
       if (farmer.profile.test?.lookups === 'fail') {
         // The refund precedes the response, so that the partner finds it at once (decisions, "Sandbox").
         await this.charges.close(partner_id, lookup_id, 'failed on purpose');

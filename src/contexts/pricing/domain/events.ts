@@ -24,6 +24,8 @@ export type PriceScheduleEvent =
         readonly fees_kobo: Readonly<Record<string, number>>;
         /** ISO 8601, UTC. */
         readonly effective_at: string;
+        /** Set if the fees are in force from that time on, published or not. Absent in schedules of releases before ADR 51. */
+        readonly in_force_by_time?: true;
       };
     }
   | { readonly type: 'PriceScheduleCancelled'; readonly data: Recorded & { readonly schedule_revision: number } }

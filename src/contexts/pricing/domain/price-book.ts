@@ -56,38 +56,60 @@ export const DEFAULT_PRICE_BOOK: { readonly version: number; readonly fees_kobo:
   },
 };
 
-/** The price book in force, and the newest schedule that was fulfilled. */
+/** The price book that was published last, and the newest schedule that was fulfilled. */
 export interface PriceBookState extends PriceBook {
   readonly schedule_revision?: number | undefined;
   /** Left out as long as none was published. */
   readonly is_published?: true;
 }
 
+/** A schedule whose time has come. */
+export interface DuePriceBook {
+  readonly fees_kobo: Readonly<Record<string, number>>;
+  readonly actor: string;
+  readonly schedule_revision: number;
+}
+
 export interface PublishPriceBook {
-  readonly fees_kobo: Fees;
+  /**
+   * Schedules that are due at the command's time. They are published before anything else, so that each has the version that the log gave
+   * it by its time. Every API publishes them, and only the first publication of each counts.
+   */
+  readonly due?: readonly DuePriceBook[];
+  /** Left out if only what is due is published. */
+  readonly fees_kobo?: Fees | undefined;
   /** Set if the fees are those of version 1, with which a new log begins. They are published only if none were. */
   readonly begins?: true;
-  /** Revision of the schedule that is due. Every API publishes it, and only the first publication counts. */
-  readonly schedule_revision?: number;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
 }
 
+interface Published extends PriceBook {
+  readonly at: string;
+  readonly actor: string;
+  readonly schedule_revision?: number;
+}
+
+function published({ version, fees_kobo, at, actor, schedule_revision }: Published): PricingEvent {
+  const data = { version, fees_kobo, recorded_at: at, actor };
+  return { type: 'PriceBookPublished', data: schedule_revision === undefined ? data : { ...data, schedule_revision } };
+}
+
 export const priceBookDecider: Decider<PriceBookState, PublishPriceBook, PricingEvent> = {
   initialState: DEFAULT_PRICE_BOOK,
-  decide: ({ fees_kobo, begins, schedule_revision, at, actor }, book) => {
+  decide: ({ due = [], fees_kobo, begins, at, actor }, book) => {
     if (begins && book.is_published) return [];
-    const version = begins ? book.version : book.version + 1;
+    // A schedule is published also with equal fees, because it has a version from its time on.
+    const fulfilling = due
+      .filter(({ schedule_revision }) => schedule_revision > (book.schedule_revision ?? -1))
+      .map(({ schedule_revision, ...each }, index) => published({ version: book.version + 1 + index, ...each, at, schedule_revision }));
+    if (!fees_kobo) return fulfilling;
+    const before = fulfilling.at(-1)?.data ?? book;
+    const version = begins ? book.version : before.version + 1;
     const fees = everyFee({ version, fees_kobo });
-    const data = { version, fees_kobo, recorded_at: at, actor };
-    if (schedule_revision !== undefined) {
-      // Also with equal fees: the event is what tells the other APIs that the schedule was fulfilled.
-      const isFulfilled = book.schedule_revision !== undefined && schedule_revision <= book.schedule_revision;
-      return isFulfilled ? [] : [{ type: 'PriceBookPublished', data: { ...data, schedule_revision } }];
-    }
-    if (!begins && FEE_KEYS.every((key) => fees[key] === book.fees_kobo[key])) return [];
-    return [{ type: 'PriceBookPublished', data }];
+    if (!begins && FEE_KEYS.every((key) => fees[key] === before.fees_kobo[key])) return fulfilling;
+    return [...fulfilling, published({ version, fees_kobo, at, actor })];
   },
   evolve: (book, { data: { version, fees_kobo, schedule_revision = book.schedule_revision } }) => ({
     version,

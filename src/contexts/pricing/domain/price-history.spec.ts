@@ -2,15 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { DEFAULT_PRICE_BOOK, FEE_KEYS, priceLookup } from './price-book.js';
-import { BUILT_IN, PriceHistory, type PublishedPriceBook } from './price-history.js';
+import { PriceHistory } from './price-history.js';
+import { BUILT_IN, type PublishedPriceBook } from './price-timeline.js';
 
 const PUBLISHED = '2026-11-01T00:00:00.000Z';
 const REPLACED = '2026-11-02T00:00:00.000Z';
 const at = (time: string, seconds: number): string => new Date(Date.parse(time) + seconds * 1_000).toISOString();
 
-const book = (version: number, published_at: string): PublishedPriceBook => ({
+const ANNOUNCED = '2026-10-01T00:00:00.000Z';
+const book = (version: number, effective_at: string): PublishedPriceBook => ({
   version,
-  published_at,
+  published_at: ANNOUNCED,
+  effective_at,
   actor: 'admin',
   fees_kobo: Object.fromEntries(FEE_KEYS.map((key, index) => [key, version * 100_00 + index])),
 });

@@ -1,16 +1,7 @@
 import { formatNaira } from '../../../kernel/money.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
-import { DEFAULT_PRICE_BOOK, FeeMissing, type PriceBook, priceLookup } from './price-book.js';
-
-/** A version of the price book, as the log has it. */
-export interface PublishedPriceBook extends PriceBook {
-  /** ISO 8601, UTC; null for the built-in first version in a log that does not begin with it. */
-  readonly published_at: string | null;
-  readonly actor: string | null;
-}
-
-/** The built-in version, with which a history begins that has no published first one. */
-export const BUILT_IN: PublishedPriceBook = { ...DEFAULT_PRICE_BOOK, published_at: null, actor: null };
+import { FeeMissing, type PriceBook, priceLookup } from './price-book.js';
+import { type PublishedPriceBook } from './price-timeline.js';
 
 /** A debit, as far as its price is concerned. */
 export interface PricedDebit {
@@ -22,8 +13,8 @@ export interface PricedDebit {
 }
 
 /**
- * Milliseconds by which a debit may be dated before the publication of its prices, because clocks differ, and for which the prices before
- * may still be charged, because instances learn of a publication one after the other (evidence, "The evidence file").
+ * Milliseconds by which a debit may be dated before its prices are in force, because clocks differ, and for which the prices before may
+ * still be charged, because instances learn of a publication one after the other (evidence, "The evidence file").
  */
 const TOLERANCE_MS = 10_000;
 
@@ -48,10 +39,10 @@ export class PriceHistory {
     const { price_book_version: version, recorded_at } = debit;
     const [book, next] = [this.versions.get(version), this.versions.get(version + 1)];
     if (!book) return `It charges the version ${version} of the price book, which was never published.`;
-    if (isAfter(book.published_at, recorded_at))
-      return `It charges the version ${version} of the price book, which was published at ${String(book.published_at)}, after it.`;
-    if (next && isAfter(recorded_at, next.published_at))
-      return `It charges the version ${version} of the price book, which the version ${next.version} had replaced at ${String(next.published_at)}.`;
+    if (isAfter(book.effective_at, recorded_at))
+      return `It charges the version ${version} of the price book, which was in force from ${String(book.effective_at)} on, after it.`;
+    if (next && isAfter(recorded_at, next.effective_at))
+      return `It charges the version ${version} of the price book, which the version ${next.version} had replaced at ${String(next.effective_at)}.`;
     return feeFault(book, debit.breakdown_kobo);
   }
 }

@@ -1,5 +1,5 @@
 import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
-import { type Decider } from '../../../platform/event-sourcing/decider.js';
+import { type AtRevision, type Decider } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type PriceScheduleEvent } from './events.js';
 import { everyFee, type Fees } from './price-book.js';
@@ -12,10 +12,15 @@ export interface ScheduledPriceBook {
   readonly actor: string;
   /** Identifies the schedule: the revision of its event. */
   readonly schedule_revision: number;
+  /** When it was scheduled. ISO 8601, UTC. */
+  readonly scheduled_at: string;
+  /** False for a schedule of a release before ADR 51, whose fees are in force only once they are published. */
+  readonly in_force_by_time: boolean;
 }
 
+/** The schedules that no event has ended, oldest first. At most the last of them lies in the future. */
 export interface PriceSchedule {
-  readonly pending: ScheduledPriceBook | null;
+  readonly waiting: readonly ScheduledPriceBook[];
 }
 
 interface By {
@@ -33,32 +38,58 @@ export type PriceScheduleCommand =
 export const MAX_DAYS_AHEAD = 366;
 const DAY_MS = 86_400_000;
 
-/** Decides on the price book that is scheduled. A repeated command changes nothing. */
+/** Returns the schedules whose time has come, and which no event says to be published. */
+export function dueAt({ waiting }: PriceSchedule, at: string): readonly ScheduledPriceBook[] {
+  return waiting.filter(({ effective_at }) => effective_at <= at);
+}
+
+/** Returns the schedule that can still be replaced or cancelled: the one that is not in force yet. */
+export function pendingAt({ waiting }: PriceSchedule, at: string): ScheduledPriceBook | null {
+  const last = waiting.at(-1);
+  return last && !isInForce(last, at) ? last : null;
+}
+
+function isInForce({ in_force_by_time, effective_at }: ScheduledPriceBook, at: string): boolean {
+  return in_force_by_time && effective_at <= at;
+}
+
+/** Decides on the price book that is scheduled. A repeated command changes nothing, and neither does a cancellation that comes too late. */
 export const priceScheduleDecider: Decider<PriceSchedule, PriceScheduleCommand, PriceScheduleEvent> = {
-  initialState: { pending: null },
-  decide: (command, { pending }) => {
+  initialState: { waiting: [] },
+  decide: (command, state) => {
     const by = { recorded_at: command.at, actor: command.actor };
     switch (command.kind) {
       case 'schedule':
-        return schedule(command, pending);
-      case 'cancel':
+        return schedule(command, pendingAt(state, command.at));
+      case 'cancel': {
+        const pending = pendingAt(state, command.at);
         return pending ? [{ type: 'PriceScheduleCancelled', data: { ...by, schedule_revision: pending.schedule_revision } }] : [];
+      }
       case 'fulfil': {
         const { schedule_revision } = command;
-        return pending?.schedule_revision === schedule_revision
+        return state.waiting.some((each) => each.schedule_revision === schedule_revision)
           ? [{ type: 'PriceScheduleFulfilled', data: { ...by, schedule_revision } }]
           : [];
       }
     }
   },
-  evolve: ({ pending }, event) => {
-    if (event.type === 'PriceBookScheduled') {
-      const { fees_kobo, effective_at, actor } = event.data;
-      return { pending: { fees_kobo, effective_at, actor, schedule_revision: Number(event.revision) } };
-    }
-    return { pending: pending?.schedule_revision === event.data.schedule_revision ? null : pending };
+  evolve: ({ waiting }, event) => {
+    const { recorded_at } = event.data;
+    if (event.type === 'PriceBookScheduled')
+      return { waiting: [...waiting.filter((each) => isInForce(each, recorded_at)), scheduledBy(event)] };
+    const { schedule_revision } = event.data;
+    const isCancelled = event.type === 'PriceScheduleCancelled';
+    return {
+      waiting: waiting.filter((each) => each.schedule_revision !== schedule_revision || (isCancelled && isInForce(each, recorded_at))),
+    };
   },
 };
+
+/** Returns what an event schedules. */
+export function scheduledBy({ data, revision }: AtRevision<PriceScheduleEvent & { type: 'PriceBookScheduled' }>): ScheduledPriceBook {
+  const { fees_kobo, effective_at, actor, recorded_at, in_force_by_time = false } = data;
+  return { fees_kobo, effective_at, actor, schedule_revision: Number(revision), scheduled_at: recorded_at, in_force_by_time };
+}
 
 /** @throws ValidationFailed */
 function schedule(
@@ -71,8 +102,12 @@ function schedule(
     const problem = `must be a time in the future, at most ${MAX_DAYS_AHEAD} days ahead`;
     throw new ValidationFailed({ effective_at: [sentenceOf('effective_at', problem)] });
   }
-  const isSame = pending?.effective_at === effective_at && Object.entries(fees_kobo).every(([key, fee]) => pending.fees_kobo[key] === fee);
-  return isSame ? [] : [{ type: 'PriceBookScheduled', data: { fees_kobo, effective_at, recorded_at: at, actor } }];
+  const isSame =
+    pending?.in_force_by_time === true &&
+    pending.effective_at === effective_at &&
+    Object.entries(fees_kobo).every(([key, fee]) => pending.fees_kobo[key] === fee);
+  const data = { fees_kobo, effective_at, in_force_by_time: true, recorded_at: at, actor } as const;
+  return isSame ? [] : [{ type: 'PriceBookScheduled', data }];
 }
 
 /** The stream id of the only schedule. */

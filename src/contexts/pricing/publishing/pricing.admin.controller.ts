@@ -4,6 +4,7 @@ import { type FastifyReply } from 'fastify';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { type Body as ResponseBody, LargeBodies } from '../../../http/limiting/large-bodies.js';
+import { Clock } from '../../../kernel/clock.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
@@ -24,6 +25,7 @@ export class PricingAdminController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly bodies: LargeBodies,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -34,7 +36,7 @@ export class PricingAdminController {
   }
 
   @Get('history')
-  @Operation('getPriceBookHistory', 'List every version of the price book, the built-in one first')
+  @Operation('getPriceBookHistory', 'List every version of the price book that is or was in force, the first one first')
   @Responds(PriceBookHistory)
   async history(@Res({ passthrough: true }) reply: FastifyReply): Promise<ResponseBody> {
     const versions = await this.queries.execute(new GetPriceBookHistory());
@@ -56,15 +58,18 @@ export class PricingAdminController {
   }
 
   @Delete('schedule')
-  @Operation('cancelScheduledPriceBook', 'Cancel the fees that are scheduled, if there are any')
+  @Operation('cancelScheduledPriceBook', 'Cancel the fees that are scheduled, if there are any that are not in force yet')
   @Responds(PriceBookWithScheduleView)
+  @Fails(NOT_YET_IN_FORCE)
   async cancel(@Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
     await this.commands.execute(new CancelScheduledFees(actor));
     return success(await this.current());
   }
 
   private async current(): Promise<PriceBookWithScheduleView> {
-    const [book, pending] = await Promise.all([this.queries.execute(new GetPriceBook()), this.queries.execute(new GetScheduledFees())]);
+    // Both at one moment, at which the scheduled fees are in force or not.
+    const at = this.clock.iso();
+    const [book, pending] = await Promise.all([this.queries.execute(new GetPriceBook(at)), this.queries.execute(new GetScheduledFees(at))]);
     return withSchedule(book, pending);
   }
 }

@@ -19,7 +19,7 @@ export class PriceBookDto extends Input {
   fees: Record<string, number>;
 
   @ApiProperty({
-    description: `ISO 8601 timestamp from which the fees are in force, at most ${MAX_DAYS_AHEAD} days ahead. They are published within seconds of it, and replace fees that are scheduled already. Default: at once.`,
+    description: `ISO 8601 timestamp from which the fees are in force, at most ${MAX_DAYS_AHEAD} days ahead. From then on every lookup is charged by them. They replace fees that are scheduled and not in force yet. Default: at once.`,
   })
   @IsOptional()
   @IsDate8601()

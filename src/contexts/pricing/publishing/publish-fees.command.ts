@@ -1,7 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
-import { PRICE_BOOK_ID, PRICE_BOOK_STREAMS, type PriceBook, type PublishPriceBook } from '../domain/price-book.js';
+import { PRICE_BOOK_ID, PRICE_BOOK_STREAMS, type PriceBook } from '../domain/price-book.js';
+import { DuePriceBooks } from './due-price-books.js';
 import { feesInKobo, type PriceBookDto } from './pricing.dto.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
@@ -24,15 +25,15 @@ export class PublishFeesHandler implements ICommandHandler<PublishFees> {
     private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly directory: DirectoryChanges,
+    private readonly due: DuePriceBooks,
   ) {}
 
   async execute({ book, actor }: PublishFees): Promise<PriceBook> {
-    return await this.publish({ fees_kobo: feesInKobo(book), actor });
-  }
-
-  /** Publishes fees that were validated, now or when they were scheduled. */
-  async publish(fees: Omit<PublishPriceBook, 'at'>): Promise<PriceBook> {
-    const committed = await this.streams.of(PRICE_BOOK_STREAMS).execute(PRICE_BOOK_ID, { ...fees, at: this.clock.iso() });
+    const at = this.clock.iso();
+    const publish = { due: await this.due.at(at), fees_kobo: feesInKobo(book), at, actor };
+    const committed = await this.streams.of(PRICE_BOOK_STREAMS).execute(PRICE_BOOK_ID, publish);
+    // Lookups read the log, so they charge the fees before the read model shows them.
+    await this.directory.announce();
     await this.directory.waitFor(committed, { stream: `pricebook-${PRICE_BOOK_ID}`, readModel: 'price_book' });
     return committed.state;
   }

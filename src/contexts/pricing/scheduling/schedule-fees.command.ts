@@ -1,11 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
-import { PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS, type ScheduledPriceBook } from '../domain/price-schedule.js';
+import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
+import { pendingAt, PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS, type ScheduledPriceBook } from '../domain/price-schedule.js';
 import { feesInKobo, type PriceBookDto } from '../publishing/pricing.dto.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
- * Schedules a whole price book, in place of one that is scheduled already. Cancelled with {@link CancelScheduledFees}.
+ * Schedules a whole price book, in place of one that is scheduled and not in force yet, and completes once every instance will charge it
+ * from its time on. Cancelled with {@link CancelScheduledFees}. Raises NotYetInForce if instances may not know of it.
  * @throws ValidationFailed for a time that is not in the future or too far ahead
  */
 export class ScheduleFees extends Command<ScheduledPriceBook | null> {
@@ -17,7 +19,10 @@ export class ScheduleFees extends Command<ScheduledPriceBook | null> {
   }
 }
 
-/** Cancels the scheduled price book. Returns whether there was one. */
+/**
+ * Cancels the scheduled price book, and completes once no instance charges it. Returns whether there was one that is not in force yet: from
+ * its time on, only another publication replaces it. Raises NotYetInForce if instances may not know of it.
+ */
 export class CancelScheduledFees extends Command<boolean> {
   constructor(readonly actor: string) {
     super();
@@ -29,13 +34,16 @@ export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees> {
   constructor(
     private readonly streams: Streams,
     private readonly clock: Clock,
+    private readonly directory: DirectoryChanges,
   ) {}
 
   async execute({ book, actor }: ScheduleFees): Promise<ScheduledPriceBook | null> {
     const at = this.clock.iso();
     const effective_at = new Date(book.effective_at ?? at).toISOString();
     const command = { kind: 'schedule' as const, fees_kobo: feesInKobo(book), effective_at, at, actor };
-    return (await this.streams.of(PRICE_SCHEDULE_STREAMS).execute(PRICE_SCHEDULE_ID, command)).state.pending;
+    const { state } = await this.streams.of(PRICE_SCHEDULE_STREAMS).execute(PRICE_SCHEDULE_ID, command);
+    await this.directory.announce();
+    return pendingAt(state, at);
   }
 }
 
@@ -44,12 +52,14 @@ export class CancelScheduledFeesHandler implements ICommandHandler<CancelSchedul
   constructor(
     private readonly streams: Streams,
     private readonly clock: Clock,
+    private readonly directory: DirectoryChanges,
   ) {}
 
   async execute({ actor }: CancelScheduledFees): Promise<boolean> {
     const { events } = await this.streams
       .of(PRICE_SCHEDULE_STREAMS)
       .execute(PRICE_SCHEDULE_ID, { kind: 'cancel', at: this.clock.iso(), actor });
+    await this.directory.announce();
     return events.length > 0;
   }
 }

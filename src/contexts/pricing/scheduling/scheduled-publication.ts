@@ -4,16 +4,13 @@ import { Clock } from '../../../kernel/clock.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
 import { RepeatedWork } from '../../../platform/repeated-work.js';
 import { Outages } from '../../../platform/store-outages.js';
-import { type Fees } from '../domain/price-book.js';
-import { PublishFeesHandler } from '../publishing/publish-fees.command.js';
-import { PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS } from '../domain/price-schedule.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { DuePriceBooks } from '../publishing/due-price-books.js';
 
 const CHECK_EVERY_MS = 5_000;
 
 /**
- * Publishes the scheduled price book when it is due. Every API does; the price book's stream lets only the first publication of a schedule
- * count. Lookups know nothing of schedules: the version in force is the newest that was published, as the log tells.
+ * Publishes scheduled price books that are due, for read models and for releases that know only what was published. Every API does. No
+ * price depends on it: lookups charge a scheduled price book from its time on (get-price-book.query.ts).
  */
 @Injectable()
 export class ScheduledPublication implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -28,8 +25,7 @@ export class ScheduledPublication implements OnApplicationBootstrap, OnApplicati
   );
 
   constructor(
-    private readonly streams: Streams,
-    private readonly publish: PublishFeesHandler,
+    private readonly due: DuePriceBooks,
     private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -42,15 +38,12 @@ export class ScheduledPublication implements OnApplicationBootstrap, OnApplicati
     await this.checks.stop();
   }
 
-  /** Publishes the scheduled price book if its time has come. */
+  /** Publishes the scheduled price books whose time has come. */
   async publishDue(): Promise<void> {
-    const { pending } = (await this.streams.of(PRICE_SCHEDULE_STREAMS).load(PRICE_SCHEDULE_ID)).state;
-    if (!pending || Date.parse(pending.effective_at) > this.clock.now().getTime()) return;
-    const { fees_kobo, actor, schedule_revision } = pending;
-    const { version } = await this.publish.publish({ fees_kobo: fees_kobo as Fees, actor, schedule_revision });
-    await this.streams
-      .of(PRICE_SCHEDULE_STREAMS)
-      .execute(PRICE_SCHEDULE_ID, { kind: 'fulfil', schedule_revision, at: this.clock.iso(), actor });
-    this.logger.info({ version }, 'the scheduled price book was published');
+    const at = this.clock.iso();
+    if ((await this.due.at(at)).length === 0) return;
+    const { events } = await this.due.publish(at);
+    await this.due.fulfil(at);
+    for (const { data } of events) this.logger.info({ version: data.version }, 'the scheduled price book was published');
   }
 }

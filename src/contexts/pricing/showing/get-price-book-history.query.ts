@@ -1,14 +1,11 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { asRecorded, Codec } from '../../../platform/event-sourcing/coding/codec.js';
+import { Clock } from '../../../kernel/clock.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
-import { type PricingEvent } from '../domain/events.js';
-import { PRICE_BOOK_ID } from '../domain/price-book.js';
-import { BUILT_IN, type PublishedPriceBook } from '../domain/price-history.js';
+import { type PublishedPriceBook } from '../domain/price-timeline.js';
+import { publishedPriceBooks } from './read-price-books.js';
 
-type PriceLog = Pick<EventStore, 'readStream' | 'streamPages' | 'lastEvent'>;
-
-/** Returns what {@link publishedPriceBooks} yields. */
+/** Returns every version of the price book that is or was in force, as {@link publishedPriceBooks} yields them. */
 export class GetPriceBookHistory extends Query<AsyncGenerator<PublishedPriceBook>> {}
 
 @QueryHandler(GetPriceBookHistory)
@@ -16,27 +13,16 @@ export class GetPriceBookHistoryHandler implements IQueryHandler<GetPriceBookHis
   constructor(
     private readonly eventStore: EventStore,
     private readonly codec: Codec,
+    private readonly clock: Clock,
   ) {}
 
   execute(): Promise<AsyncGenerator<PublishedPriceBook>> {
-    return Promise.resolve(publishedPriceBooks(this.eventStore, this.codec));
+    return Promise.resolve(this.begun());
   }
-}
 
-/**
- * Yields every version of the price book from the event log. It begins with the built-in one if the log does not.
- * @throws HistoryMissing or EventSetAside if the log may have others
- */
-export async function* publishedPriceBooks(eventStore: PriceLog, codec: Codec): AsyncGenerator<PublishedPriceBook> {
-  let isFirst = true;
-  const genuine = new GenuineEvents(eventStore, codec);
-  for await (const page of eventStore.streamPages(`pricebook-${PRICE_BOOK_ID}`)) {
-    for (const event of await genuine.decode(page)) {
-      const { version, fees_kobo, recorded_at, actor } = asRecorded<PricingEvent>(event).data;
-      if (isFirst && version > BUILT_IN.version) yield BUILT_IN;
-      isFirst = false;
-      yield { version, fees_kobo, published_at: recorded_at, actor };
-    }
+  private async *begun(): AsyncGenerator<PublishedPriceBook> {
+    const now = this.clock.iso();
+    for await (const book of publishedPriceBooks(this.eventStore, this.codec))
+      if (!book.is_waiting || (book.effective_at ?? '') <= now) yield book;
   }
-  if (isFirst) yield BUILT_IN;
 }

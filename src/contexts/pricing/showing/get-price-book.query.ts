@@ -2,48 +2,109 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { newestPriceBook } from '../../../../projections/price-book/price-book.reader.js';
+import { Clock } from '../../../kernel/clock.js';
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore, HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-cache.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
-import { DEFAULT_PRICE_BOOK, type PriceBook } from '../domain/price-book.js';
-import { publishedPriceBooks } from './get-price-book-history.query.js';
+import { type PriceBook } from '../domain/price-book.js';
+import { BUILT_IN, type BookInForce, priceBookInForce, type PublishedPriceBook } from '../domain/price-timeline.js';
+import { DuePriceBooks } from '../publishing/due-price-books.js';
+import { publishedPriceBooks } from './read-price-books.js';
 
-/** Returns the price book in force. Raises EventSetAside while an event may have changed it that cannot be used. */
-export class GetPriceBook extends Query<PriceBook> {}
+/** Returns the price book in force at a time (by default: now). Raises EventSetAside while an event may have changed it that cannot be used. */
+export class GetPriceBook extends Query<PriceBook> {
+  /** @param at ISO 8601, UTC */
+  constructor(readonly at?: string) {
+    super();
+  }
+}
+
+/** The versions in force at the time of the read and later, by which any later time finds its own without another read. */
+interface Prices {
+  books: readonly PublishedPriceBook[];
+}
 
 /**
- * Reads prices from the log, so that nobody charges others by editing a table (evidence, "Where a table decides"). The read model says when
- * they change, and serves lookups while their history is missing.
+ * Reads prices from the log, so that nobody charges others by editing a table (evidence, "Where a table decides"). The price book in force
+ * follows from the log and the time alone (docs/adr/0051). The read model serves lookups while the history of prices is missing.
  */
 @QueryHandler(GetPriceBook)
 export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
-  private readonly cache: DirectoryCache<PriceBook>;
+  private readonly cache: DirectoryCache<Prices>;
+  private publishing: Promise<void> | undefined;
 
   constructor(
     private readonly eventStore: EventStore,
     private readonly codec: Codec,
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly macs: RowMacs,
+    private readonly due: DuePriceBooks,
+    private readonly clock: Clock,
     listener: ReadModelListener,
   ) {
     this.cache = new DirectoryCache(listener, 1);
   }
 
-  async execute(): Promise<PriceBook> {
-    return await this.cache.get('current', () => this.read());
+  async execute({ at }: GetPriceBook = new GetPriceBook()): Promise<PriceBook> {
+    const { books } = await this.prices();
+    return priceBookInForce(books, this.timeFor(books, at)).book;
   }
 
-  private async read(): Promise<PriceBook> {
-    let newest: PriceBook = DEFAULT_PRICE_BOOK;
-    try {
-      for await (const { version, fees_kobo } of publishedPriceBooks(this.eventStore, this.codec)) newest = { version, fees_kobo };
-    } catch (error) {
-      if (!(error instanceof HistoryMissing)) throw error;
-      return (await newestPriceBook(this.pool, this.macs)) ?? DEFAULT_PRICE_BOOK;
+  /**
+   * Returns the price book by which a debit is charged. If its time has come and no event says so yet, it is published first: what was
+   * charged can be neither cancelled nor given another version any more.
+   * @param notBefore the earliest time of the debit, if that is known; ISO 8601, UTC
+   */
+  async toCharge(notBefore?: string): Promise<BookInForce> {
+    const prices = await this.prices();
+    for (;;) {
+      const at = this.timeFor(prices.books, notBefore);
+      const inForce = priceBookInForce(prices.books, at);
+      if (!inForce.book.is_waiting) return inForce;
+      this.publishing ??= this.publish(prices, at).finally(() => {
+        this.publishing = undefined;
+      });
+      await this.publishing;
     }
-    return newest;
   }
+
+  private async publish(prices: Prices, at: string): Promise<void> {
+    const { events } = await this.due.publish(at).catch(unlessHistoryMissing);
+    prices.books = await this.read();
+    // Another instance may not know yet that a cancellation came too late. No lookup waits for it.
+    if (events.length > 0) void this.due.fulfil(at).catch(() => undefined);
+  }
+
+  /** A publication is in force as soon as it is in the log, although the clock of this process may be behind that of its writer. */
+  private timeFor(books: readonly PublishedPriceBook[], notBefore = ''): string {
+    const newest = books.findLast(({ is_scheduled }) => !is_scheduled)?.effective_at ?? '';
+    return [this.clock.iso(), newest, notBefore].reduce((latest, time) => (time > latest ? time : latest));
+  }
+
+  private async prices(): Promise<Prices> {
+    return await this.cache.get('current', async () => ({ books: await this.read() }));
+  }
+
+  private async read(): Promise<readonly PublishedPriceBook[]> {
+    const now = this.clock.iso();
+    let books: PublishedPriceBook[] = [];
+    try {
+      for await (const book of publishedPriceBooks(this.eventStore, this.codec))
+        books = (book.effective_at ?? '') <= now && !book.is_waiting ? [book] : [...books, book];
+    } catch (error) {
+      unlessHistoryMissing(error);
+      const newest = await newestPriceBook(this.pool, this.macs);
+      return [newest ? { ...BUILT_IN, version: newest.version, fees_kobo: newest.fees_kobo } : BUILT_IN];
+    }
+    return books;
+  }
+}
+
+/** Lookups go on with the prices of the read model while the history of prices is missing. */
+function unlessHistoryMissing(error: unknown): { readonly events: readonly [] } {
+  if (error instanceof HistoryMissing) return { events: [] };
+  throw error;
 }

@@ -36,15 +36,28 @@ const BUILT_IN = 'Null for the built-in first version in a log that does not beg
 @Schema('PublishedPriceBook')
 export class PublishedPriceBookView {
   @Integer() readonly version: number;
-  @Time({ description: BUILT_IN, nullable: true }) readonly published_at: string | null;
+  @Time({ description: `When the fees were published or scheduled. ${BUILT_IN}`, nullable: true }) readonly published_at: string | null;
+  @Time({ description: `Moment from which the fees are in force. ${BUILT_IN}`, nullable: true }) readonly effective_at: string | null;
   @Text({ description: BUILT_IN, nullable: true }) readonly actor: string | null;
   @NairaByFee() readonly fees: Readonly<Record<string, number>>;
 }
 
 @Schema('PriceBookHistory', {
   versions: [
-    { version: 1, published_at: '2026-01-05T08:00:00.000Z', actor: 'service', fees: FEES_EXAMPLE },
-    { version: 2, published_at: '2026-03-01T08:00:00.000Z', actor: 'admin', fees: { ...FEES_EXAMPLE, 'svc_fee.identity': 60 } },
+    {
+      version: 1,
+      published_at: '2026-01-05T08:00:00.000Z',
+      effective_at: '2026-01-05T08:00:00.000Z',
+      actor: 'service',
+      fees: FEES_EXAMPLE,
+    },
+    {
+      version: 2,
+      published_at: '2026-03-01T08:00:00.000Z',
+      effective_at: '2026-04-01T00:00:00.000Z',
+      actor: 'admin',
+      fees: { ...FEES_EXAMPLE, 'svc_fee.identity': 60 },
+    },
   ],
 })
 export class PriceBookHistory {

@@ -1,7 +1,7 @@
 import { toNaira } from '../../../kernel/money.js';
 import { type PriceBook } from '../domain/price-book.js';
 import { type ScheduledPriceBook } from '../domain/price-schedule.js';
-import { type PublishedPriceBook } from '../domain/price-history.js';
+import { type PublishedPriceBook } from '../domain/price-timeline.js';
 import { type PriceBookView, type PublishedPriceBookView, type PriceBookWithScheduleView } from './price-book-responses.dto.js';
 
 export function priceBookView({ version, fees_kobo }: PriceBook): PriceBookView {
@@ -18,7 +18,7 @@ export function withSchedule(book: PriceBook, pending: ScheduledPriceBook | null
   return { version, fees, scheduled };
 }
 
-export function publishedPriceBookView({ published_at, actor, ...book }: PublishedPriceBook): PublishedPriceBookView {
+export function publishedPriceBookView({ published_at, effective_at, actor, ...book }: PublishedPriceBook): PublishedPriceBookView {
   const { version, fees } = priceBookView(book);
-  return { version, fees, published_at, actor };
+  return { version, fees, published_at, effective_at, actor };
 }

@@ -11,6 +11,7 @@ export type WalletRejectionCode =
   | 'key_history_moved'
   | 'key_in_use'
   | 'response_lost'
+  | 'price_changed'
   | 'credit_not_reversible'
   | 'lookup_unknown'
   | 'charge_open'
@@ -45,6 +46,8 @@ export type WalletCommand = CommandBase &
         readonly source: string;
         readonly breakdown_kobo: Readonly<Record<string, number>>;
         readonly price_book_version: number;
+        /** From when on another price book is in force. ISO 8601, UTC. */
+        readonly price_until?: string | undefined;
         readonly key_id: string;
         readonly grants_consent: boolean;
         /** The caller reads the Idempotency-Keys that were used before the state's first entry, because the state does not hold them. */

@@ -109,6 +109,16 @@ describe('charging', () => {
     },
   );
 
+  it('is refused once other prices are in force at the time at which it is recorded', () => {
+    const ahead: WalletEvent = { ...credited, data: { ...credited.data, recorded_at: '2026-11-21T10:00:05.000Z' } };
+    const rejected = { at: '2026-11-21T10:00:05.000Z' };
+    const priced = (price_until: string) => given(walletDecider, [ahead]).when({ ...charge, price_until });
+    priced('2026-11-21T10:00:04.000Z').thenRejected('price_changed', rejected);
+    priced('2026-11-21T10:00:05.000Z').thenRejected('price_changed', rejected);
+    const data = { ...debited.data, actor: charge.actor, recorded_at: rejected.at };
+    priced('2026-11-21T10:00:05.001Z').then([{ ...debited, data }]);
+  });
+
   it('appends nothing for a lookup whose charge is open', () => {
     given(walletDecider, [credited, debited]).when(charge).thenNothing();
   });

@@ -38,10 +38,12 @@ function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: Wall
 
 /** Decides on the charge and the consent that it grants, which are one append (interface, section 4.2, rules 3 and 6). */
 function charge(command: ChargeCommand, state: WalletState): readonly WalletEvent[] {
-  const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version } = command;
+  const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, price_until } = command;
   if (state.open.has(lookup_id)) return [];
   assertKeyUnused(command, state);
   const amount_kobo = totalOf(breakdown_kobo);
+  const { recorded_at } = entry(command, state, 0);
+  if (price_until !== undefined && recorded_at >= price_until) throw new WalletRejection('price_changed', { at: recorded_at });
   if (amount_kobo > state.balance_kobo) {
     throw new WalletRejection('insufficient_balance', { required_kobo: amount_kobo, available_kobo: state.balance_kobo, breakdown_kobo });
   }

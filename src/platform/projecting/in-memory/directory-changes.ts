@@ -6,7 +6,7 @@ import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { EventStore } from '../../event-sourcing/event-store.js';
 import { POOL } from '../../injection-tokens.js';
 import { LEASE_MS } from './directory-lease.js';
-import { directoryVersion } from './directory-version.js';
+import { announceDirectoryChange, directoryVersion } from './directory-version.js';
 import { type Change, honestly, REPEAT, untilShown } from './in-force.js';
 import { ReadModelListener } from './read-model-listener.js';
 
@@ -37,10 +37,11 @@ export class DirectoryChanges {
 
   /**
    * Makes a change that no projector applies, and waits until it is in force on every instance.
-   * @param change commits the change together with a new version of the directory
+   * @param change commits the change together with a new version of the directory; by default a new version alone, for a change that the
+   *   event log has and that instances read there
    * @throws NotYetInForce if PostgreSQL does not respond
    */
-  async announce(change: () => Promise<void>): Promise<void> {
+  async announce(change: () => Promise<void> = () => announceDirectoryChange(this.pool)): Promise<void> {
     await honestly(REPEAT, async () => {
       await change();
       await this.confirmed();

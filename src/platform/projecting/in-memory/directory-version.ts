@@ -7,7 +7,7 @@ export const DIRECTORY_CHANNEL = 'rupa_directory';
  * Raises the version of the directory (partners, API keys and prices) and notifies every instance, both when the transaction commits.
  * It belongs at the end of the transaction, because it locks a row that all such transactions share.
  */
-export async function announceDirectoryChange(client: ClientBase): Promise<void> {
+export async function announceDirectoryChange(client: ClientBase | Pool): Promise<void> {
   await client.query(
     `with changed as (
        insert into ops.directory as d (id, version) values (true, 1) on conflict (id) do update set version = d.version + 1 returning version)
