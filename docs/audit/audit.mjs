@@ -32,7 +32,7 @@ wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ record
 pricebook-main | recorded_at@ actor
   PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?!
 priceschedule-main | recorded_at@ actor
-  PriceBookScheduled | fees_kobo$ effective_at@ vat_percent?!
+  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?!
   PriceScheduleCancelled | schedule_revision#
   PriceScheduleFulfilled | schedule_revision#
 partner-{partner_id} | recorded_at@ actor partner_id
@@ -408,23 +408,38 @@ class Wallet {
 
 const identity = ({ lookup_id, rupa_id, breakdown_kobo }) => hex(canonical([lookup_id, rupa_id, breakdown_kobo])).slice(0, 16);
 
-/** The versions of the price book, as far as they were published. */
+/** Returns the VAT of a price book in hundredths of a percent. Throws Broken. */
+function hundredthsOf({ vat_percent: vat = 0 }) {
+  const hundredths = Math.floor(vat * 100 + 0.5);
+  if (typeof vat !== 'number' || !(vat >= 0 && vat <= 100) || Math.abs(vat * 100 - hundredths) > 1e-6)
+    throw new Broken('price_book', 'its vat_percent is no percentage with at most two decimals');
+  return hundredths;
+}
+
+/** The versions of the price book: those that were published, and the schedules that follow, each in force from its time on. */
 class Prices {
-  books = new Map([[1, { fees: DEFAULTS, published: undefined, begin: undefined, vat: 0 }]]); // vat: in hundredths of a percent
+  // replaces: from when on the version before is not in force
+  books = new Map([[1, { fees: DEFAULTS, replaces: undefined, begin: undefined, vat: 0 }]]);
   version = 1;
   schedules = new Map();
   pending = undefined;
   fulfilled = -1;
+  waiting = []; // revisions of schedules that no event has published, cancelled or replaced
+
+  /** Returns a version; undefined if it was neither published nor scheduled. */
+  book(version) {
+    if (version <= this.version || version - this.version > this.waiting.length) return this.books.get(version);
+    const { fees, begin, vat } = this.schedules.get(this.waiting[version - this.version - 1]);
+    return { fees, replaces: begin, begin, vat };
+  }
 
   publish({ fields: data, at }) {
-    const { version, fees_kobo, vat_percent: vat = 0, schedule_revision: revision } = data;
-    const isFirst = this.version === 1 && this.books.get(1).published === undefined;
+    const { version, fees_kobo, schedule_revision: revision } = data;
+    const isFirst = this.version === 1 && this.books.get(1).replaces === undefined;
     if (version !== this.version + 1 && !(isFirst && version === 1))
       throw new Broken('price_book', `it is version ${version} of the price book, after version ${this.version}`);
-    const hundredths = Math.floor(vat * 100 + 0.5);
-    if (typeof vat !== 'number' || !(vat >= 0 && vat <= 100) || Math.abs(vat * 100 - hundredths) > 1e-6)
-      throw new Broken('price_book', 'its vat_percent is no percentage with at most two decimals');
-    let begin = at;
+    const vat = hundredthsOf(data);
+    let [begin, replaces] = [at, at];
     if (revision !== undefined) {
       const plan = this.schedules.get(revision);
       const isPlanned = plan && plan.actor === data.actor && canonical(plan.fees) === canonical(fees_kobo);
@@ -432,19 +447,30 @@ class Prices {
         throw new Broken('price_book', `it is not what was scheduled at revision ${revision}, or not yet due, or cancelled`);
       begin = Math.min(begin, plan.begin);
       this.fulfilled = revision;
+      if (plan.isByTime) replaces = Math.max(plan.begin, this.books.get(this.version).replaces ?? 0);
+      this.waiting = this.waiting.filter((each) => each > revision);
+    } else if (this.waiting.length > 0 && at - this.schedules.get(this.waiting[0]).begin > TEN_SECONDS) {
+      throw new Broken('price_book', `what was scheduled at revision ${this.waiting[0]} was in force before it, and has its version`);
     }
-    this.books.set(version, { fees: fees_kobo, published: at, begin, vat: hundredths });
+    this.books.set(version, { fees: fees_kobo, replaces, begin, vat });
     this.version = version;
   }
 
-  /** A schedule replaces an earlier one, or is cancelled or fulfilled. */
+  /** A schedule replaces an earlier one, or is cancelled or fulfilled. From its time on, one that is in force by it is there to stay. */
   schedule({ fields: data, revision, type, at }) {
     const ended = type === 'PriceBookScheduled' ? this.pending : data.schedule_revision;
     if (ended !== undefined && !this.schedules.has(ended)) throw new Broken('price_book', `nothing was scheduled at revision ${ended}`);
-    if (ended !== undefined) this.schedules.get(ended).ended = at;
+    const plan = this.schedules.get(ended);
+    if (plan && type !== 'PriceScheduleFulfilled' && !(plan.isByTime && plan.begin <= at)) {
+      plan.ended = Math.min(plan.ended, at);
+      this.waiting = this.waiting.filter((each) => each !== ended);
+    }
     if (type === 'PriceBookScheduled') {
+      const { fees_kobo: fees, actor, effective_at, in_force_by_time } = data;
+      const isByTime = in_force_by_time === true;
       this.pending = revision;
-      this.schedules.set(revision, { fees: data.fees_kobo, actor: data.actor, begin: moment(data.effective_at), ended: Infinity });
+      this.schedules.set(revision, { fees, actor, begin: moment(effective_at), ended: Infinity, isByTime, vat: hundredthsOf(data) });
+      if (isByTime) this.waiting.push(revision);
     } else if (this.pending === ended) {
       this.pending = undefined;
     }
@@ -452,12 +478,11 @@ class Prices {
 
   /** Checks that the debit's fees were in force at its time. Throws Broken. */
   check({ price_book_version: version, breakdown_kobo: charged }, at) {
-    const [book, following] = [this.books.get(version), this.books.get(version + 1)];
+    const [book, following] = [this.book(version), this.book(version + 1)];
     const what = `it charges version ${version} of the price book`;
-    if (!book) throw new Broken('price', `${what}, which was not published before it`);
+    if (!book) throw new Broken('price', `${what}, which was neither published before it nor scheduled`);
     if (book.begin !== undefined && book.begin - at > TEN_SECONDS) throw new Broken('price', `${what}, which was in force later than it`);
-    if (following && at - following.published > TEN_SECONDS)
-      throw new Broken('price', `${what}, which version ${version + 1} had replaced`);
+    if (following && at - following.replaces > TEN_SECONDS) throw new Broken('price', `${what}, which version ${version + 1} had replaced`);
     const fees = Object.keys(charged);
     const expected = new Set(fees.filter((fee) => fee.startsWith('svc_fee.')));
     const hasSections = expected.size > 0;
@@ -483,7 +508,7 @@ function postings(e, prices) {
   if (e.type === 'WalletCredited' || e.type === 'CreditReversed')
     return [[kind === 'payment' ? 'cash_received' : `${kind}_expense`, BigInt(amount_kobo)]];
   if (!e.breakdown) return [['refunds', BigInt(amount_kobo)]];
-  const rate = BigInt(prices.books.get(price_book_version ?? e.version).vat);
+  const rate = BigInt(prices.book(price_book_version ?? e.version).vat);
   return Object.entries(e.breakdown).flatMap(([fee, kobo]) => {
     const amount = BigInt(kobo);
     if (fee.startsWith('passthrough.')) return [[`passthrough_payable.${fee.slice(12)}`, amount]];

@@ -27,7 +27,7 @@ wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ record
 pricebook-main | recorded_at@ actor
   PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?!
 priceschedule-main | recorded_at@ actor
-  PriceBookScheduled | fees_kobo$ effective_at@ vat_percent?!
+  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?!
   PriceScheduleCancelled | schedule_revision#
   PriceScheduleFulfilled | schedule_revision#
 partner-{partner_id} | recorded_at@ actor partner_id
@@ -408,52 +408,73 @@ def identity(charge):
     return hashlib.sha256(canonical([charge['lookup_id'], charge['rupa_id'], charge['breakdown_kobo']])).digest()[:8]
 
 
+def hundredths(data):
+    """Returns the VAT of a price book in hundredths of a percent. Raises Broken."""
+    vat = data.get('vat_percent', 0)
+    if type(vat) not in (int, float) or not 0 <= vat <= 100 or abs(vat * 100 - int(vat * 100 + 0.5)) > 1e-6:
+        raise Broken('price_book', 'its vat_percent is no percentage with at most two decimals')
+    return int(vat * 100 + 0.5)
+
+
 class Prices:
-    """The versions of the price book, as far as they were published."""
+    """The versions of the price book: those that were published, and the schedules that follow, each in force from its time on."""
 
     def __init__(self):
-        self.books = {1: [DEFAULTS, None, None, 0]}  # fees, when published, from when in force, VAT in hundredths of a percent
+        self.books = {1: [DEFAULTS, None, None, 0]}  # fees, when it replaces the one before, from when in force, VAT in hundredths of a percent
         self.version, self.schedules, self.pending, self.fulfilled = 1, {}, None, -1
+        self.waiting = []  # revisions of schedules that no event has published, cancelled or replaced
+
+    def book(self, version):
+        """Returns a version; None if it was neither published nor scheduled."""
+        if version <= self.version or version - self.version > len(self.waiting):
+            return self.books.get(version)
+        plan = self.schedules[self.waiting[version - self.version - 1]]
+        return [plan['fees'], plan['begin'], plan['begin'], plan['vat']]
 
     def publish(self, e):
         data, version = e['fields'], e['fields']['version']
         first = self.version == 1 and self.books[1][1] is None
         if version != self.version + 1 and not (first and version == 1):
             raise Broken('price_book', f'it is version {version} of the price book, after version {self.version}')
-        vat = data.get('vat_percent', 0)
-        if type(vat) not in (int, float) or not 0 <= vat <= 100 or abs(vat * 100 - int(vat * 100 + 0.5)) > 1e-6:
-            raise Broken('price_book', 'its vat_percent is no percentage with at most two decimals')
-        begin = e['at']
+        vat, begin, replaces = hundredths(data), e['at'], e['at']
         if 'schedule_revision' in data:
             plan = self.schedules.get(data['schedule_revision'])
             if plan is None or data['schedule_revision'] <= self.fulfilled or e['at'] - plan['ended'] > TEN_SECONDS or (
                     [plan['fees'], plan['actor']] != [data['fees_kobo'], data['actor']]) or plan['begin'] - e['at'] > TEN_SECONDS:
                 raise Broken('price_book', f'it is not what was scheduled at revision {data["schedule_revision"]}, or not yet due, or cancelled')
             begin, self.fulfilled = min(begin, plan['begin']), data['schedule_revision']
-        self.books[version] = [data['fees_kobo'], e['at'], begin, int(vat * 100 + 0.5)]
+            replaces = max(plan['begin'], self.books[self.version][1] or 0) if plan['by_time'] else replaces
+            self.waiting = [each for each in self.waiting if each > self.fulfilled]
+        elif self.waiting and e['at'] - self.schedules[self.waiting[0]]['begin'] > TEN_SECONDS:
+            raise Broken('price_book', f'what was scheduled at revision {self.waiting[0]} was in force before it, and has its version')
+        self.books[version] = [data['fees_kobo'], replaces, begin, vat]
         self.version = version
 
     def schedule(self, e):
-        """A schedule replaces an earlier one, or is cancelled or fulfilled."""
+        """A schedule replaces an earlier one, or is cancelled or fulfilled. From its time on, one that is in force by it is there to stay."""
         data = e['fields']
         ended = self.pending if e['type'] == 'PriceBookScheduled' else data['schedule_revision']
         if ended is not None and ended not in self.schedules:
             raise Broken('price_book', f'nothing was scheduled at revision {ended}')
-        if ended is not None:
-            self.schedules[ended]['ended'] = e['at']
+        plan = self.schedules.get(ended)
+        if plan and e['type'] != 'PriceScheduleFulfilled' and not (plan['by_time'] and plan['begin'] <= e['at']):
+            plan['ended'] = min(plan['ended'], e['at'])
+            self.waiting = [each for each in self.waiting if each != ended]
         if e['type'] == 'PriceBookScheduled':
-            self.pending, begin = e['revision'], moment(data['effective_at'])
-            self.schedules[e['revision']] = {'fees': data['fees_kobo'], 'actor': data['actor'], 'begin': begin, 'ended': FOREVER}
+            self.pending, begin, by_time = e['revision'], moment(data['effective_at']), data.get('in_force_by_time') is True
+            self.schedules[e['revision']] = {'fees': data['fees_kobo'], 'actor': data['actor'], 'begin': begin, 'ended': FOREVER,
+                                             'by_time': by_time, 'vat': hundredths(data)}
+            self.waiting += [e['revision']] * by_time
         elif self.pending == ended:
             self.pending = None
 
     def check(self, debit, at):
         """Checks that the debit's fees were in force at its time. Raises Broken."""
         version, charged = debit['price_book_version'], debit['breakdown_kobo']
-        book, following = self.books.get(version), self.books.get(version + 1)
+        book, following = self.book(version), self.book(version + 1)
         what = f'it charges version {version} of the price book'
         if book is None:
-            raise Broken('price', f'{what}, which was not published before it')
+            raise Broken('price', f'{what}, which was neither published before it nor scheduled')
         if book[2] is not None and book[2] - at > TEN_SECONDS:
             raise Broken('price', f'{what}, which was in force later than it')
         if following and at - following[1] > TEN_SECONDS:
@@ -480,7 +501,7 @@ def postings(e, prices):
         return [('cash_received' if kind == 'payment' else f'{kind}_expense', data['amount_kobo'])]
     if e['breakdown'] is None:
         return [('refunds', data['amount_kobo'])]
-    rate = prices.books[data.get('price_book_version', e.get('version'))][3]
+    rate = prices.book(data.get('price_book_version', e.get('version')))[3]
     lines = []
     for fee, amount in e['breakdown'].items():
         if fee.startswith('passthrough.'):
