@@ -66,6 +66,9 @@ checkpoint_leaves-* | recorded_at@
   CheckpointPageRecorded CheckpointPagesIndexed |
 checkpoint_keys-main | recorded_at@ actor
   CheckpointKeyIssued | number# name verifier_key
+maintenance-main | recorded_at@ actor
+  MaintenanceBegun | reason until?@
+  MaintenanceEnded |
 operations-main | recorded_at@ actor
   EventSkipped | event_id stream revision# reason
 log-main | recorded_at@ actor
@@ -99,7 +102,7 @@ const PRIVILEGED = new Set(
   (
     'WalletCredited CreditReversed LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled PartnerRegistered ' +
     'PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued ApiKeyLinked ApiKeyDeactivated ' +
-    'FarmerErased EventSkipped LogAdopted'
+    'FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'
   ).split(' '),
 );
 const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];

@@ -61,6 +61,9 @@ checkpoint_leaves-* | recorded_at@
   CheckpointPageRecorded CheckpointPagesIndexed |
 checkpoint_keys-main | recorded_at@ actor
   CheckpointKeyIssued | number# name verifier_key
+maintenance-main | recorded_at@ actor
+  MaintenanceBegun | reason until?@
+  MaintenanceEnded |
 operations-main | recorded_at@ actor
   EventSkipped | event_id stream revision# reason
 log-main | recorded_at@ actor
@@ -93,7 +96,7 @@ FEES = list(DEFAULTS)
 # Only an administrator or the command line may do this; in the sandbox also the demo and the partner's own key.
 PRIVILEGED = set('WalletCredited CreditReversed LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled '
                  'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued '
-                 'ApiKeyLinked ApiKeyDeactivated FarmerErased EventSkipped LogAdopted'.split())
+                 'ApiKeyLinked ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'.split())
 FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
 MOST = 2**53 - 1
 FOREVER = float('inf')

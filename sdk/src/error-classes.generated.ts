@@ -162,6 +162,11 @@ export class HistoryMissingError extends RupaApiError {
   override readonly name = 'HistoryMissingError';
 }
 
+/** 503: The service is in maintenance and accepts only calls that read. Nothing was changed or charged. Lookups, reports and other changes get it; calls that read, and webhooks, go on. The message has the reason and, if it is known, the end. Retry after `Retry-After`. */
+export class MaintenanceError extends RupaApiError {
+  override readonly name = 'MaintenanceError';
+}
+
 /** The class of each code of an error response. */
 export const ERROR_CLASSES = {
   malformed_json: MalformedJsonError,
@@ -196,4 +201,5 @@ export const ERROR_CLASSES = {
   internal_error: InternalError,
   unavailable: UnavailableError,
   history_missing: HistoryMissingError,
+  maintenance: MaintenanceError,
 } as const;

@@ -12,6 +12,7 @@ import { authenticateRequests } from '../http/authenticating/authenticate-reques
 import { PartnerAuthentication } from '../http/authenticating/partner-authentication.js';
 import { recordAdminCalls } from '../http/authenticating/record-admin-calls.js';
 import { enforceDeadlines } from '../http/limiting/deadline.js';
+import { MaintenanceMode } from '../http/limiting/maintenance-mode.js';
 import { serveConsole } from '../console/console.js';
 import { examine } from '../operations/doctor/examine.js';
 import { serveDocumentation } from '../documentation/pages/serve-documentation.js';
@@ -101,7 +102,11 @@ function addHooks(app: NestFastifyApplication, settings: Settings, logger: Logge
       lookups.count(response);
     },
   });
-  authenticateRequests(fastify, { partners: app.get(PartnerAuthentication), administrators: app.get(AdminAuthentication) });
+  authenticateRequests(fastify, {
+    partners: app.get(PartnerAuthentication),
+    administrators: app.get(AdminAuthentication),
+    maintenance: app.get(MaintenanceMode),
+  });
   recordAdminCalls(fastify, app.get(AdminCallLog));
   needReadModels(fastify, {
     staleness: app.get(Staleness),

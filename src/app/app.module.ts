@@ -11,6 +11,7 @@ import { AccountingModule } from '../contexts/accounting/accounting.module.js';
 import { LookupsModule } from '../contexts/lookups/lookups.module.js';
 import { PartnersModule } from '../contexts/partners/partners.module.js';
 import { PricingModule } from '../contexts/pricing/pricing.module.js';
+import { MaintenanceModule } from '../contexts/maintenance/maintenance.module.js';
 import { RebuildingModule } from '../contexts/rebuilding/rebuilding.module.js';
 import { SandboxModule } from '../contexts/sandbox/sandbox.controller.js';
 import { WalletModule } from '../contexts/wallet/wallet.module.js';
@@ -32,6 +33,7 @@ export const FEATURES: readonly Type[] = [
   WebhooksModule,
   SandboxModule,
   RebuildingModule,
+  MaintenanceModule,
 ];
 
 /** The application that the HTTP service and the command line share: every context, on a connected platform. */

@@ -9,7 +9,11 @@ import { refuseIncompletePriceBook } from '../contexts/pricing/publishing/refuse
 import { startHealthServer } from '../operations/health/health-server.js';
 import { Readiness } from '../operations/health/readiness.js';
 import { watchHistory } from '../stores/missing-history.js';
+import { eventCatalogue } from '../stores/event-catalogue.js';
 import { createStoreClients } from '../stores/store-clients.js';
+import { maintenanceInForce } from '../contexts/maintenance/recorded-maintenance.js';
+import { Codec } from '../platform/event-sourcing/coding/codec.js';
+import { type DataKeys } from '../platform/key-store/data-keys.js';
 import { InstancePresence } from '../platform/database/instances/instance-presence.js';
 import { EventStore } from '../platform/event-sourcing/event-store.js';
 import { type ListenAddress, listening } from '../platform/http-server/listening.js';
@@ -75,7 +79,9 @@ export async function createHealthServer({ settings, logger }: Parts, stores: St
   const maxLagMs = settings.readyLagSeconds * 1_000;
   const readiness = new Readiness(pool, eventStore, clockGuard, settings.roles, maxLagMs, undefined, lostEvents);
   readiness.phase = 'starting';
-  const server = await listening(addressOf(settings), () => startHealthServer(readiness, settings.host, settings.port));
+  const codec = new Codec(eventCatalogue, {} as DataKeys);
+  const maintenance = { inForce: () => maintenanceInForce(eventStore, codec, new Date()) };
+  const server = await listening(addressOf(settings), () => startHealthServer(readiness, maintenance, settings.host, settings.port));
   const endWatch = watchHistory(eventStore, logger);
   return {
     api: undefined,

@@ -86,6 +86,8 @@ describe('the command line', () => {
       'rupa keys revoke',
       'rupa events skip',
       'rupa events adopt',
+      'rupa maintenance on',
+      'rupa maintenance off',
     ]);
     expect(leaves.filter(({ effect }) => effect === 'changes_unaudited').map(routeOf)).toStrictEqual(['rupa events copy']);
     expect(leaves.filter(({ effect }) => effect === 'reads_audited').map(routeOf)).toStrictEqual(['rupa audit evidence']);
@@ -97,12 +99,14 @@ describe('the command line', () => {
       parameters: { partner: 'p-1' },
       audited: true,
       createsStores: false,
+      refusedInMaintenance: true,
     });
     expect(await invocationOf('partners', 'create', 'Savannah Bank', '--type', 'bank')).toStrictEqual({
       route: 'rupa partners create',
       parameters: {},
       audited: true,
       createsStores: false,
+      refusedInMaintenance: true,
     });
     expect(await invocationOf('wallet', 'verify', 'p-1')).toMatchObject({ audited: false });
     expect(await invocationOf('events', 'copy', '--to', 'esdb://127.0.0.1:1')).toMatchObject({ audited: false });
@@ -113,11 +117,33 @@ describe('the command line', () => {
     expect(creating).toStrictEqual(['rupa demo']);
   });
 
+  it('refuses commands that change something during maintenance, except those that are part of a restore, a move or a repair', () => {
+    const served = leaves.filter((command) => command.effect === 'changes' && !command.invocation().refusedInMaintenance);
+    expect(served.map(routeOf)).toStrictEqual([
+      'rupa ledger checkpoint',
+      'rupa projections rebuild',
+      'rupa projections retry',
+      'rupa keys rotate',
+      'rupa keys retire',
+      'rupa events skip',
+      'rupa events adopt',
+      'rupa maintenance on',
+      'rupa maintenance off',
+    ]);
+    expect(leaves.filter((command) => command.effect !== 'changes' && command.invocation().refusedInMaintenance)).toStrictEqual([]);
+  });
+
   it('audits a command that does not declare whether it changes anything', async () => {
     const program = buildProgram(new IdleRuntime());
     program.command('forgotten').action(() => undefined);
     const forgotten = program.commands.at(-1) as RupaCommand;
     await program.parseAsync(['forgotten'], { from: 'user' });
-    expect(forgotten.invocation()).toStrictEqual({ route: 'rupa forgotten', parameters: {}, audited: true, createsStores: false });
+    expect(forgotten.invocation()).toStrictEqual({
+      route: 'rupa forgotten',
+      parameters: {},
+      audited: true,
+      createsStores: false,
+      refusedInMaintenance: true,
+    });
   });
 });

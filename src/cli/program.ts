@@ -5,6 +5,7 @@ import { type Group, type Leaf } from './group.js';
 import { keys } from './keys/group.js';
 import { ledger } from './ledger/group.js';
 import { lookups } from './lookups/group.js';
+import { maintenance } from './maintenance/group.js';
 import { partners } from './partners/group.js';
 import { prices } from './prices/group.js';
 import { projections } from './projections/group.js';
@@ -31,6 +32,7 @@ const TREE: readonly (Group | Leaf)[] = [
   keys,
   audit,
   events,
+  maintenance,
   {
     name: 'doctor',
     description: 'check the settings and stores of a deployment, whether the service runs or not; exits with 1 if something is wrong',

@@ -16,6 +16,8 @@ export interface Invocation {
   readonly audited: boolean;
   /** Whether the run creates embedded stores that do not exist. */
   readonly createsStores: boolean;
+  /** Whether the run is refused while maintenance is in force. */
+  readonly refusedInMaintenance: boolean;
 }
 
 /** The log of the service, whose personal data are still encrypted, and the database that belongs to it. */

@@ -11,6 +11,7 @@ type Effect = 'reads' | 'reads_audited' | 'changes' | 'changes_unaudited';
 export class RupaCommand extends Command {
   private declared: Effect | undefined;
   private createsMissingStores = false;
+  private isServedInMaintenance = false;
   private loading: (() => Promise<void>) | undefined;
 
   constructor(name?: string) {
@@ -71,6 +72,15 @@ export class RupaCommand extends Command {
     return this;
   }
 
+  /**
+   * Declares that the command also runs during maintenance, although it changes something: it ends the maintenance, or belongs to the work
+   * for which there is one. Every other command that changes something is refused then.
+   */
+  servedInMaintenance(): this {
+    this.isServedInMaintenance = true;
+    return this;
+  }
+
   /** Describes this run. The arguments must have been parsed. */
   invocation(): Invocation {
     const given = this.registeredArguments.map((argument, index): [string, unknown] => [argument.name(), this.processedArgs[index]]);
@@ -79,6 +89,7 @@ export class RupaCommand extends Command {
       parameters: redactNonIds(Object.fromEntries(given.filter(([name, value]) => IDS.includes(name) && value !== undefined))),
       audited: this.effect !== 'reads' && this.effect !== 'changes_unaudited',
       createsStores: this.createsMissingStores,
+      refusedInMaintenance: (this.effect ?? 'changes') === 'changes' && !this.isServedInMaintenance,
     };
   }
 }

@@ -8,6 +8,7 @@ import { type Logger } from 'pino';
 import { AdminAuthentication } from '../http/authenticating/admin-authentication.js';
 import { AdminCallLog } from '../http/authenticating/admin-call-log.js';
 import { AdminTokens } from '../http/authenticating/admin-tokens.js';
+import { MaintenanceMode } from '../http/limiting/maintenance-mode.js';
 import { CallTickets } from '../http/limiting/call-tickets.js';
 import { acceptForms } from '../http/validating/request-text.js';
 import { LOGGER, POOL } from '../platform/injection-tokens.js';
@@ -89,7 +90,15 @@ export function serveConsole(
       const signIn = { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog) };
       serveSignIn(scope, { ...signIn, provider });
       if (provider) serveProviderSignIn(scope, { ...signIn, provider, secure, logger: app.get<Logger>(LOGGER) });
-      const routes = new ConsoleRoutes(scope, { root, sessions, tickets: app.get(CallTickets), queries: app.get(QueryBus), streams });
+      const maintenance = app.get(MaintenanceMode);
+      const routes = new ConsoleRoutes(scope, {
+        root,
+        sessions,
+        tickets: app.get(CallTickets),
+        queries: app.get(QueryBus),
+        streams,
+        maintenance,
+      });
       for (const add of SCREENS) add(routes);
       addLookupScreens(routes, consoleTraceUrl);
       addOverviewScreens(routes, app.get(OverviewSource));

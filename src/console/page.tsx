@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { Notice, type Tone } from './components/text.js';
+import { type AnnouncedMaintenance } from '../http/limiting/maintenance-mode.js';
+import { Notice, Time, type Tone } from './components/text.js';
 import { type Area, nameOf, type Person, type Screen } from './screen.js';
 
 /** Everything that a page loads comes from this service; scripts and styles in the page itself do not run. */
@@ -26,9 +27,16 @@ export interface Said {
   readonly text: ComponentChildren;
 }
 
+interface PageDetails {
+  readonly said?: Said | undefined;
+  /** Text of the search field. */
+  readonly search?: string;
+  readonly maintenance?: AnnouncedMaintenance | null;
+}
+
 /** Returns the HTML document of a screen. @param person undefined before sign-in */
-export function pageOf(screen: Screen, person: Person | undefined, said?: Said, search = ''): string {
-  return `<!doctype html>${renderToString(<Page screen={screen} person={person} said={said} search={search} />)}`;
+export function pageOf(screen: Screen, person: Person | undefined, { said, search = '', maintenance = null }: PageDetails = {}): string {
+  return `<!doctype html>${renderToString(<Page screen={screen} person={person} said={said} search={search} maintenance={maintenance} />)}`;
 }
 
 /** Returns the HTML of a part of a page. */
@@ -36,14 +44,30 @@ export function partOf(part: VNode): string {
   return renderToString(part);
 }
 
+/** Says on every page that calls that change something are refused. */
+function MaintenanceBanner({ maintenance: { reason, until } }: { readonly maintenance: AnnouncedMaintenance }): VNode {
+  return (
+    <Notice tone="warn">
+      Maintenance: lookups, reports and administrators’ changes are refused{' '}
+      {until === null ? null : (
+        <>
+          until <Time at={until} /> UTC{' '}
+        </>
+      )}
+      on every instance. Reason: {reason} <a href="/console#maintenance">Change or end it</a>
+    </Notice>
+  );
+}
+
 interface PageProps {
   readonly screen: Screen;
   readonly person: Person | undefined;
   readonly said: Said | undefined;
   readonly search: string;
+  readonly maintenance: AnnouncedMaintenance | null;
 }
 
-function Page({ screen: { title, area, body, modules = [] }, person, said, search }: PageProps): VNode {
+function Page({ screen: { title, area, body, modules = [] }, person, said, search, maintenance }: PageProps): VNode {
   return (
     <html lang="en">
       <head>
@@ -65,6 +89,7 @@ function Page({ screen: { title, area, body, modules = [] }, person, said, searc
         </a>
         {person === undefined ? null : <Header person={person} area={area} search={search} />}
         <main id="main" tabIndex={-1}>
+          {maintenance === null ? null : <MaintenanceBanner maintenance={maintenance} />}
           {said === undefined ? null : <Notice tone={said.tone}>{said.text}</Notice>}
           <h1>{title}</h1>
           {body}

@@ -10,6 +10,7 @@ export interface RouteRules {
   readonly readsPersonalData?: boolean;
   readonly takesReason?: boolean;
   readonly changesNothing?: boolean;
+  readonly servedInMaintenance?: boolean;
   readonly reads?: NeededReadModels;
 }
 

@@ -6,6 +6,7 @@ import { type ContributionEvent } from '../contexts/reports/domain/events.js';
 import { type EventSkipped } from '../platform/unusable-events/domain/events.js';
 import { type FarmerEvent } from '../contexts/farmers/domain/events.js';
 import { type IdsEvent } from '../platform/ids/domain/events.js';
+import { type MaintenanceEvent } from '../contexts/maintenance/domain/events.js';
 import { type LogMoved } from '../platform/log-moving/domain/events.js';
 import { type PartnerEvent } from '../contexts/partners/domain/events.js';
 import { type PriceScheduleEvent, type PricingEvent } from '../contexts/pricing/domain/events.js';
@@ -27,5 +28,6 @@ export type AnyEvent =
   | SandboxEventTriggered
   | CheckpointEvent
   | AdminAuditEvent
+  | MaintenanceEvent
   | EventSkipped
   | LogMoved;

@@ -55,6 +55,8 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   CheckpointKeyIssued: {},
   AdminCallBegun: {},
   AdminCallEnded: {},
+  MaintenanceBegun: {},
+  MaintenanceEnded: {},
   EventSkipped: {},
   LogMoved: {},
   LogAdopted: {},

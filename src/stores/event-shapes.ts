@@ -111,6 +111,8 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
   CheckpointKeyIssued: { number: count, name: text, verifier_key: text, ...by },
   AdminCallBegun: call,
   AdminCallEnded: { ...call, status: count },
+  MaintenanceBegun: { reason: text, until: absentOr(time), ...by },
+  MaintenanceEnded: by,
   EventSkipped: { event_id: text, stream: text, revision: count, position: text, reason: text, ...by },
   LogMoved: { events: count, ...by },
   LogAdopted: { origin: text, former_note: text, former_key: text, lost_events: nullOr(count), reason: text, ...by },

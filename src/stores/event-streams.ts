@@ -24,6 +24,7 @@ const wallet = named('wallet', 'partner_id', { chained: true });
 const farmer = named('farmer', 'rupa_id');
 const webhook = named('webhook', 'endpoint_id');
 const priceSchedule = single('priceschedule');
+const maintenance = single('maintenance');
 const consent = {
   category: 'consent',
   holds: (id: string, { partner_id, rupa_id }: Data) => id === `${String(partner_id)}-${String(rupa_id)}`,
@@ -76,6 +77,8 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   CheckpointKeyIssued: single('checkpoint_keys'),
   AdminCallBegun: audit,
   AdminCallEnded: audit,
+  MaintenanceBegun: maintenance,
+  MaintenanceEnded: maintenance,
   EventSkipped: single('operations'),
   LogMoved: single('log'),
   LogAdopted: single('log'),

@@ -24,7 +24,7 @@ describe('the server of the health endpoints', () => {
         return Promise.resolve([]);
       },
     } as unknown as Readiness;
-    const server = await startHealthServer(readiness, '127.0.0.1', 0);
+    const server = await startHealthServer(readiness, { inForce: () => Promise.resolve(null) }, '127.0.0.1', 0);
     await flood(Number(new URL(server.address).port), get('/health').repeat(count));
     expect(asked).toBe(1);
     await server.close();

@@ -3,6 +3,7 @@ import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../../platform/logging/logger.js';
 import { ServiceMetrics } from '../../operations/metrics/service-metrics.js';
+import { maintenanceInForce } from '../../contexts/maintenance/recorded-maintenance.js';
 import { watchStoreState } from '../../operations/metrics/store-state.js';
 import { exportMissingHistory, watchHistory } from '../../stores/missing-history.js';
 import { serveMetricsOver } from '../../platform/metrics/thread-port.js';
@@ -69,7 +70,8 @@ function watch(metrics: ServiceMetrics, stores: Platform, settings: Settings): v
   watchStores(metrics, stores, 'background');
   // Each process exports the state of the stores once: in the main thread if it has the role api, here otherwise.
   if (settings.roles.includes('api')) return;
-  watchStoreState(metrics, stores, settings.checkpointEverySeconds);
+  const maintenance = { inForce: () => maintenanceInForce(stores.eventStore, stores.codec, new Date()) };
+  watchStoreState(metrics, stores, settings.checkpointEverySeconds, maintenance);
   exportMissingHistory(metrics.registry, stores.eventStore);
 }
 

@@ -95,6 +95,11 @@ export class ServiceRuntime implements CommandRuntime {
     const create = invocation.createsStores;
     if (!invocation.audited) return await withStores(work, { create });
     const { audited } = await import('./audited.js');
-    return await withStores((open) => audited(invocation, open.stores, () => work(open)), { create });
+    const { refuseCommandInMaintenance } = await import('./refuse-in-maintenance.js');
+    const admitted = async (open: OpenStores): Promise<T> => {
+      if (invocation.refusedInMaintenance) await refuseCommandInMaintenance(open.stores);
+      return await work(open);
+    };
+    return await withStores((open) => audited(invocation, open.stores, () => admitted(open)), { create });
   }
 }

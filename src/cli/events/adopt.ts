@@ -26,6 +26,7 @@ interface Adoption {
 export function adoptEvents(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
+    .servedInMaintenance()
     .option('--reason <text>', 'whose loss it was, and why; makes the change, and the log shows it. Without it, the command only prints it')
     .option('--note <file>', 'file with a checkpoint that was kept elsewhere, if the service does not know of the loss')
     .action(async (options: Options) => {

@@ -17,6 +17,7 @@ const MAX_REASON = 500;
 export function skipEvent(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
+    .servedInMaintenance()
     .argument('<position>', 'position of the event, as rupa doctor and rupa projections status print it', position)
     .requiredOption('--reason <text>', 'why the event may be passed over; the log shows it')
     .action(async (at: string, options: { readonly reason: string }) => {

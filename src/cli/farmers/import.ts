@@ -2,6 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { createReadStream, statSync } from 'node:fs';
 import { importFarmers, type ImportResult } from '../../contexts/farmers/importing/import-farmers.js';
 import { jsonLines } from '../../contexts/farmers/importing/json-lines.js';
+import { MaintenanceMode, maintenanceMessage } from '../../http/limiting/maintenance-mode.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { type Input, openInput, wrongFile } from '../support/input.js';
@@ -87,7 +88,10 @@ async function run(
         actor: 'cli',
         fromLine,
         signal,
-        record: (command) => commands.execute(command),
+        record: async (command) => {
+          await refuseIn(app.get(MaintenanceMode));
+          return await commands.execute(command);
+        },
         unknownOf: (rupaIds) => dataKeys.withoutKey(rupaIds),
         onRejected: (line, reason) => {
           refusals.add(line, reason);
@@ -102,6 +106,14 @@ async function run(
       bar.stop();
     });
   });
+}
+
+/** Ends the import once maintenance begins: no other command runs long enough for that. @throws Error that says how to continue */
+async function refuseIn(mode: MaintenanceMode): Promise<void> {
+  const found = await mode.inForce();
+  if (found)
+    throw new Error(`${maintenanceMessage(found)}
+Run the import again after it: lines that were recorded already change nothing then.`);
 }
 
 /** Ends when the signal is aborted, which destroys the input. */

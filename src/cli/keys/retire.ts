@@ -9,6 +9,7 @@ import { type CommandRuntime, type OpenKeys } from '../runtime.js';
 export function retireKey(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
+    .servedInMaintenance()
     .argument('<id>', 'id of the master key')
     .action(async (id: string) => {
       await runtime.withKeys((keys) => withKeyLock(keys.pool, () => retire(keys, id)));

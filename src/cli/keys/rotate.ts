@@ -18,6 +18,7 @@ interface Options {
 export function rotateMasterKeys(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
+    .servedInMaintenance()
     .option('--new', 'first generate a new current key; only for keys that the service generated itself')
     .option('--json', 'print the result as JSON')
     .action(async (options: Options) => {

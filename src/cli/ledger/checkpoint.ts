@@ -9,6 +9,7 @@ import { type CommandRuntime } from '../runtime.js';
 export function makeCheckpoint(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
+    .servedInMaintenance()
     .option('--json', 'print the checkpoint as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { made, cosignatures } = await runtime.withApplication(async (app) => {

@@ -10,6 +10,7 @@ import { type CommandRuntime } from '../runtime.js';
 export function rebuildProjections(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
+    .servedInMaintenance()
     .argument('[name...]', 'names of read models')
     .option('--all', 'all read models, in one pass over the log')
     .option('--json', 'print the result as JSON')

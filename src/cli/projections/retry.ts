@@ -9,6 +9,7 @@ import { type CommandRuntime } from '../runtime.js';
 export function retryProjection(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
+    .servedInMaintenance()
     .argument('<name>', 'name of the read model')
     .action(async (named: string) => {
       for (const { name } of namedProjections(command, [named]))

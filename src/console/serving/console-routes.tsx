@@ -1,6 +1,7 @@
 import { type QueryBus } from '@nestjs/cqrs';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { callerAddress } from '../../http/address.js';
+import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type CallTickets } from '../../http/limiting/call-tickets.js';
 import { AdminApi, AdminApiError } from '../admin-api.js';
 import { Form } from '../form.js';
@@ -18,6 +19,7 @@ interface Parts {
   readonly tickets: CallTickets;
   readonly queries: QueryBus;
   readonly streams: LiveStreams;
+  readonly maintenance: MaintenanceMode;
 }
 
 const HTML = 'text/html; charset=utf-8';
@@ -54,7 +56,7 @@ export class ConsoleRoutes implements Routes {
         if ('body' in done) return await this.send(request, reply, done, visit.person);
         return await say(reply, { tone: 'good', text: done.notice }).redirect(done.goTo, 303);
       } catch (error) {
-        if (!(error instanceof AdminApiError) || error.status >= 500) throw error;
+        if (!(error instanceof AdminApiError) || (error.status >= 500 && error.code !== 'maintenance')) throw error;
         return say(reply, { tone: 'bad', text: sentenceOf(error) }).redirect(pageBefore(form.text('_from')), 303);
       }
     });
@@ -101,14 +103,16 @@ export class ConsoleRoutes implements Routes {
     };
   }
 
-  private send(request: FastifyRequest, reply: FastifyReply, screen: Screen, person: Person): FastifyReply {
+  private async send(request: FastifyRequest, reply: FastifyReply, screen: Screen, person: Person): Promise<FastifyReply> {
     const said = saidIn(request);
     if (said) void reply.clearCookie(SAID, { path: '/console' });
     const { q = '' } = request.query as Params;
+    // A page about a store that does not respond must not fail because of the store.
+    const maintenance = await this.parts.maintenance.inForce().catch(() => null);
     return reply
       .code(screen.status ?? 200)
       .type(HTML)
-      .send(pageOf(screen, person, said, typeof q === 'string' ? q : ''));
+      .send(pageOf(screen, person, { said, search: typeof q === 'string' ? q : '', maintenance }));
   }
 }
 

@@ -80,7 +80,7 @@ export function showSignIn(reply: FastifyReply, provider: SignInParts['provider'
   return reply
     .code(status)
     .type(HTML)
-    .send(pageOf(screen, undefined, said));
+    .send(pageOf(screen, undefined, { said }));
 }
 
 function SignIn({ provider }: Pick<SignInParts, 'provider'>): VNode {

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ChangesNothing } from '../../http/authenticating/admin-authentication.js';
+import { ServedInMaintenance } from '../../http/limiting/maintenance-mode.js';
 import { success, type Success } from '../../http/envelope.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
@@ -53,6 +54,7 @@ export class ProjectionsAdminController {
   }
 
   @Post(':name/rebuild')
+  @ServedInMaintenance
   @HttpCode(202)
   @PROJECTION_NAME
   @Operation('rebuildProjection', 'Rebuild a read model from the log', REBUILD)
@@ -63,6 +65,7 @@ export class ProjectionsAdminController {
   }
 
   @Post(':name/retry')
+  @ServedInMaintenance
   @HttpCode(202)
   @PROJECTION_NAME
   @Operation('retryProjection', 'Resume a faulted read model', RETRY)

@@ -26,6 +26,10 @@ const TAGS = [
   { name: 'Prices', description: 'Manage the price book. For administrators; auditors may read.' },
   { name: 'Audit trail', description: 'Who called what, and the evidence file. For administrators and auditors.' },
   { name: 'Read models', description: 'State of the projections. For administrators and auditors.' },
+  {
+    name: 'Maintenance',
+    description: 'Refusing calls that change something, for a restore or a move. For administrators; auditors see it.',
+  },
   { name: 'Service', description: 'Calls without a key.' },
 ];
 

@@ -33,7 +33,7 @@ const SPECIFIED: Readonly<Record<number, readonly ErrorCode[]>> = {
   429: ['rate_limited'],
   431: ['headers_too_large'],
   500: ['internal_error'],
-  503: ['history_missing', 'unavailable'],
+  503: ['history_missing', 'maintenance', 'unavailable'],
 };
 
 describe('the error codes', () => {

@@ -170,6 +170,12 @@ export const PARTNER_ERRORS = {
     message: 'Records that this call needs cannot be read at present, and nothing was changed or charged. Please contact us.',
     advice: 'Only calls that need these records get it, until we have restored them. Nothing was charged. Retry after `Retry-After`.',
   },
+  maintenance: {
+    status: 503,
+    message: 'The service is in maintenance and accepts only calls that read. Nothing was changed or charged.',
+    advice:
+      'Lookups, reports and other changes get it; calls that read, and webhooks, go on. The message has the reason and, if it is known, the end. Retry after `Retry-After`.',
+  },
 } as const satisfies Record<string, ErrorKind>;
 
 /** Errors that only calls of administrators get, besides those of partners. */

@@ -81,7 +81,7 @@ describe('a call that exceeds its deadline', () => {
   beforeAll(async () => {
     const adapter = new FastifyAdapter();
     enforceDeadlines(adapter.getInstance());
-    authenticateRequests(adapter.getInstance(), { partners, administrators });
+    authenticateRequests(adapter.getInstance(), { partners, administrators, maintenance: { inForce: () => Promise.resolve(null) } });
     recordAdminCalls(adapter.getInstance(), audit);
     app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });
     await app.init();

@@ -92,9 +92,9 @@ const BEHIND: NonNullable<DocumentedError['data']> = {
 
 export const UNAVAILABLE: DocumentedError = {
   name: 'Unavailable',
-  codes: ['unavailable', 'history_missing'],
+  codes: ['unavailable', 'history_missing', 'maintenance'],
   description:
-    'A store of the service does not respond in time, or `data.read_model` does not show everything that the response needs: retry with backoff. With the code `history_missing`, records that the call needs cannot be read until the operator has restored them.',
+    'A store of the service does not respond in time, or `data.read_model` does not show everything that the response needs: retry with backoff. With the code `history_missing`, records that the call needs cannot be read until the operator has restored them. With the code `maintenance`, which only calls that change something get, the service accepts no changes at present; the message has the reason.',
   message: 'The read model wallet_entry does not show everything that this call needs yet. Please retry with backoff.',
   data: BEHIND,
   headers: ['Retry-After'],
@@ -102,7 +102,7 @@ export const UNAVAILABLE: DocumentedError = {
 
 export const NOT_YET_IN_FORCE: DocumentedError = {
   name: 'NotYetInForce',
-  codes: ['unavailable', 'history_missing'],
+  codes: ['unavailable', 'history_missing', 'maintenance'],
   description:
     'The change is recorded, but instances may go on using the state before it; the message says what to do. Or a store of the service does not respond in time, and the message says that the service is busy.',
   message:

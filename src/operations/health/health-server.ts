@@ -4,6 +4,8 @@ import { type AddressInfo } from 'node:net';
 import { failure, success } from '../../http/envelope.js';
 import { REQUEST_ID, requestIdOf } from '../../http/observe-requests.js';
 import { boundedServer } from '../../platform/http-server/bounded-server.js';
+import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
+import { inTime } from '../metrics/in-time.js';
 import { readyView } from './health.dto.js';
 import { type Readiness } from './readiness.js';
 
@@ -17,11 +19,16 @@ export interface HealthServer {
 }
 
 /** Serves the health endpoints, and nothing else, in a process without the role `api`. They respond like those of the API. */
-export async function startHealthServer(readiness: Readiness, host: string, port: number): Promise<HealthServer> {
+export async function startHealthServer(
+  readiness: Readiness,
+  maintenance: Pick<MaintenanceMode, 'inForce'>,
+  host: string,
+  port: number,
+): Promise<HealthServer> {
   const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
   const server = boundedServer(timeouts, { perAddress: CONNECTIONS_PER_ADDRESS }, (request, response) => {
     response.setHeader(REQUEST_ID, requestIdOf(request));
-    void respond(readiness, `${request.method ?? ''} ${request.url ?? ''}`, response);
+    void respond({ readiness, maintenance }, `${request.method ?? ''} ${request.url ?? ''}`, response);
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -37,7 +44,12 @@ export async function startHealthServer(readiness: Readiness, host: string, port
   };
 }
 
-async function respond(readiness: Readiness, call: string, response: ServerResponse): Promise<void> {
+interface Parts {
+  readonly readiness: Readiness;
+  readonly maintenance: Pick<MaintenanceMode, 'inForce'>;
+}
+
+async function respond({ readiness, maintenance }: Parts, call: string, response: ServerResponse): Promise<void> {
   switch (call) {
     case 'GET /health/live':
       send(response, 200, success({ status: 'live' }));
@@ -45,7 +57,7 @@ async function respond(readiness: Readiness, call: string, response: ServerRespo
     case 'GET /health':
     case 'GET /health/ready': {
       const faults = await readiness.faults();
-      if (faults.length === 0) send(response, 200, success(readyView(await readiness.degradedBy())));
+      if (faults.length === 0) send(response, 200, success(readyView(await readiness.degradedBy(), await inTime(maintenance.inForce()))));
       else send(response, 503, failure('unavailable', faults.join(' ')));
       return;
     }

@@ -2,6 +2,8 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiError } from '../../http/errors/api-error.js';
 import { success, type Success } from '../../http/envelope.js';
+import { MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
+import { inTime } from '../metrics/in-time.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation } from '../../http/openapi/operation.js';
 import { Live, NOT_READY, Ready, readyView } from './health.dto.js';
@@ -12,7 +14,10 @@ import { Readiness } from './readiness.js';
 @ApiTags('Service')
 @Fails(NOT_READY)
 export class HealthController {
-  constructor(private readonly readiness: Readiness) {}
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly maintenance: MaintenanceMode,
+  ) {}
 
   @Get('live')
   @Operation('getLiveness', 'Check that the process is alive')
@@ -34,7 +39,7 @@ export class HealthController {
   async ready(): Promise<Success<Ready>> {
     const reasons = await this.readiness.faults();
     if (reasons.length > 0) throw new ApiError('unavailable', { message: reasons.join(' ') });
-    return success(readyView(await this.readiness.degradedBy()));
+    return success(readyView(await this.readiness.degradedBy(), await inTime(this.maintenance.inForce())));
   }
 }
 

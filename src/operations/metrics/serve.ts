@@ -8,6 +8,7 @@ import { type CollectedMetric } from '../../platform/metrics/metrics.js';
 import { exportMissingHistory } from '../../stores/missing-history.js';
 import { ServiceMetrics } from './service-metrics.js';
 import { CheckpointOptions } from '../../contexts/evidence/checkpoints/checkpoint-keys.js';
+import { MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { watchStoreState } from './store-state.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
 import { watchDirectoryCache } from '../../platform/metrics/definitions/directory-cache.js';
@@ -41,7 +42,7 @@ export async function serveMetrics(
     const stores = { pool: api.get<Pool>(POOL), freeCalls: api.get<Pool>(FREE_CALLS_POOL), eventStore: api.get(EventStore) };
     watchStores(metrics, stores, 'main');
     metrics.rowMacs.watch(api.get(RowMacs), AUTHENTICATED);
-    watchStoreState(metrics, stores, api.get(CheckpointOptions).everySeconds);
+    watchStoreState(metrics, stores, api.get(CheckpointOptions).everySeconds, api.get(MaintenanceMode));
     exportMissingHistory(metrics.registry, stores.eventStore);
     watchDirectoryCache(metrics.registry, api.get(ReadModelListener));
   }

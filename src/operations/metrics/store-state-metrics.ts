@@ -31,6 +31,7 @@ export class StoreStateMetrics {
   private readonly erasures: Gauge;
   private readonly clockSkew: Gauge;
   private readonly checkpointOverdue: Gauge;
+  private readonly maintenance: Gauge;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -87,7 +88,14 @@ export class StoreStateMetrics {
       'Seconds by which the clock of this process is ahead of the database’s; negative if it is behind. Beyond ±10 it appends nothing',
     );
     this.checkpointOverdue = gauge('rupa_checkpoint_overdue_seconds', 'Time since a checkpoint of the log has been due; 0 if none is');
+    this.maintenance = gauge('rupa_maintenance', '1 while calls that change something are refused because of maintenance; else 0');
     this.erasures = gauge('rupa_erasures_waiting', 'Erased farmers whose remaining copies of data are not removed yet');
+  }
+
+  /** @param inForce undefined if it could not be read */
+  inMaintenance(inForce: boolean | undefined): void {
+    if (inForce === undefined) this.maintenance.remove();
+    else this.maintenance.set(inForce ? 1 : 0);
   }
 
   checkpoint(overdueSeconds: number | undefined): void {

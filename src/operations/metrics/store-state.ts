@@ -9,6 +9,7 @@ import { ERASURES } from '../../contexts/farmers/erasing/erasures.js';
 import { deliveryBacklog } from '../../contexts/webhooks/delivering/delivery-queue.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
 import { type Checkpoint, MAX_COUNTED_LAG, positionOf, readCheckpoints } from '../../platform/projecting/checkpoints.js';
+import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type StoreClients } from '../../platform/metrics/watch.js';
 import { inTime } from './in-time.js';
@@ -25,11 +26,13 @@ export class StoreState {
     private readonly metrics: StoreStateMetrics,
     /** Undefined leaves out the metric about checkpoints. */
     private readonly checkpointEverySeconds?: number,
+    /** Undefined leaves out the metric about maintenance. */
+    private readonly maintenance?: Pick<MaintenanceMode, 'inForce'>,
   ) {}
 
   /** Reads the stores. Concurrent scrapes share one reading. */
   async refresh(): Promise<void> {
-    this.reading ??= Promise.all([this.readCounts(), this.readLags(), this.readCheckpoint()]).finally(() => {
+    this.reading ??= Promise.all([this.readCounts(), this.readLags(), this.readCheckpoint(), this.readMaintenance()]).finally(() => {
       this.reading = undefined;
     });
     await this.reading;
@@ -60,6 +63,11 @@ export class StoreState {
     if (every === undefined) return;
     const times = await inTime(checkpointTimes(this.eventStore));
     this.metrics.checkpoint(times && secondsOverdue(times, every, new Date()));
+  }
+
+  private async readMaintenance(): Promise<void> {
+    const { maintenance } = this;
+    if (maintenance) this.metrics.inMaintenance(await inTime(maintenance.inForce().then((found) => found !== null)));
   }
 
   /** Compares the clocks. The error is at most half the time that the statement takes. */
@@ -120,8 +128,13 @@ export class StoreState {
 }
 
 /** Reads both stores at every scrape of this registry. One thread per process has to do that. */
-export function watchStoreState(metrics: Metrics, { pool, eventStore }: StoreClients, checkpointEverySeconds: number): void {
-  const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry), checkpointEverySeconds);
+export function watchStoreState(
+  metrics: Metrics,
+  { pool, eventStore }: StoreClients,
+  checkpointEverySeconds: number,
+  maintenance: Pick<MaintenanceMode, 'inForce'>,
+): void {
+  const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry), checkpointEverySeconds, maintenance);
   metrics.beforeCollect(() => state.refresh());
   watchUnusableEvents(metrics, pool);
 }

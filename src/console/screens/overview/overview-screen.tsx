@@ -1,11 +1,13 @@
 import { type VNode } from 'preact';
 import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
+import { type MaintenanceView } from '../../../contexts/maintenance/maintenance.dto.js';
 import { type ProjectionState } from '../../../contexts/rebuilding/projections.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { Live } from '../../components/live.js';
 import { type Column, Table } from '../../components/table.js';
 import { Badge, Money, Notice } from '../../components/text.js';
-import { type Screen } from '../../screen.js';
+import { type Screen, type Visit } from '../../screen.js';
+import { MaintenancePart } from './maintenance-part.js';
 import { OverviewPart } from './overview-part.js';
 import { type OverviewReading } from './overview-source.js';
 
@@ -18,12 +20,16 @@ const COLUMNS: readonly Column<PartnerView>[] = [
   { head: 'Balance', numeric: true, cell: ({ wallet_balance }) => <Money amount={wallet_balance} /> },
 ];
 
-/** The state of the service, faulted read models, and partners. @param partners the active ones with the lowest balances, lowest first */
-export function overviewScreen(
-  reading: OverviewReading,
-  partners: readonly PartnerView[],
-  projections: readonly ProjectionState[],
-): Screen {
+interface Shown {
+  readonly reading: OverviewReading;
+  /** The active partners with the lowest balances, lowest first. */
+  readonly partners: readonly PartnerView[];
+  readonly projections: readonly ProjectionState[];
+  readonly maintenance: MaintenanceView | null;
+}
+
+/** The state of the service, faulted read models, partners, and maintenance. */
+export function overviewScreen(visit: Visit, { reading, partners, projections, maintenance }: Shown): Screen {
   return {
     title: 'Overview',
     area: 'overview',
@@ -42,6 +48,7 @@ export function overviewScreen(
           rows={partners}
           empty="No partner is active yet. Register one under Partners, and activate it."
         />
+        <MaintenancePart visit={visit} maintenance={maintenance} />
       </>
     ),
   };

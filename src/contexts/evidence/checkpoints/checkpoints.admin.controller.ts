@@ -2,6 +2,7 @@ import { Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { Deadline } from '../../../http/limiting/deadline.js';
+import { ServedInMaintenance } from '../../../http/limiting/maintenance-mode.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
@@ -44,6 +45,7 @@ export class CheckpointsAdminController {
   @Responds(CheckpointView)
   @Fails(CHECKPOINT_CONTRADICTED)
   @Deadline(MAKE_DEADLINE_MS)
+  @ServedInMaintenance
   async make(@Actor() actor: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Success<CheckpointView>> {
     const made = await this.maker.make(actor);
     reply.status(made.isNew ? 201 : 200);

@@ -6,8 +6,8 @@ import { hasOnly } from '../../../platform/event-sourcing/reading/has-only.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 import { DEFAULT_PRICE_BOOK, PRICE_BOOK_ID, PRICE_BOOK_STREAMS } from '../domain/price-book.js';
 
-/** Categories of events that a new log may have before its prices: its checkpoints' key, checkpoints, and commands in the audit trail. */
-const BEFORE_PRICES = ['checkpoint_keys', 'checkpoints', 'admin_audit'];
+/** Categories of events that a new log may have before its prices: of its checkpoints, of commands in the audit trail, and of maintenance. */
+const BEFORE_PRICES = ['checkpoint_keys', 'checkpoints', 'admin_audit', 'maintenance'];
 
 /**
  * Publishes the built-in price book as version 1 in a new log, so that an auditor finds every price in the log (evidence, "The evidence

@@ -31,7 +31,7 @@ export class DirectoryChanges {
   async waitFor(committed: CommandResult<unknown, DomainEvent>, change: Change): Promise<void> {
     const { eventStore, listener } = this;
     await honestly(change.next ?? REPEAT, async () => {
-      if (await untilShown({ eventStore, listener }, committed, change)) await this.confirmed();
+      if (await untilShown({ eventStore, listener }, committed, change)) await confirmed(this.pool);
     });
   }
 
@@ -44,25 +44,36 @@ export class DirectoryChanges {
   async announce(change: () => Promise<void> = () => announceDirectoryChange(this.pool)): Promise<void> {
     await honestly(REPEAT, async () => {
       await change();
-      await this.confirmed();
+      await confirmed(this.pool);
     });
   }
+}
 
-  private async confirmed(): Promise<void> {
-    const version = await directoryVersion(this.pool);
-    const since = performance.now();
-    for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, MAX_POLL_MS)) {
-      const { rows } = await this.pool.query<{ instance_id: string }>('select instance_id from ops.instance where version < $1', [version]);
-      if (rows.length === 0) return;
-      if (performance.now() - since >= UNCONFIRMED_MS) {
-        // These instances are dead, or their caches have expired. They register again before they use a cache.
-        await this.pool.query('delete from ops.instance where version < $1 and instance_id = any($2)', [
-          version,
-          rows.map(({ instance_id }) => instance_id),
-        ]);
-        return;
-      }
-      await delay(pollMs);
+/**
+ * Makes every instance forget what it has cached of a change that is in the log and that no projector applies, and waits until they have.
+ * @throws NotYetInForce if PostgreSQL does not respond
+ */
+export async function announceToAll(pool: Pool): Promise<void> {
+  await honestly(REPEAT, async () => {
+    await announceDirectoryChange(pool);
+    await confirmed(pool);
+  });
+}
+
+async function confirmed(pool: Pool): Promise<void> {
+  const version = await directoryVersion(pool);
+  const since = performance.now();
+  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, MAX_POLL_MS)) {
+    const { rows } = await pool.query<{ instance_id: string }>('select instance_id from ops.instance where version < $1', [version]);
+    if (rows.length === 0) return;
+    if (performance.now() - since >= UNCONFIRMED_MS) {
+      // These instances are dead, or their caches have expired. They register again before they use a cache.
+      await pool.query('delete from ops.instance where version < $1 and instance_id = any($2)', [
+        version,
+        rows.map(({ instance_id }) => instance_id),
+      ]);
+      return;
     }
+    await delay(pollMs);
   }
 }
