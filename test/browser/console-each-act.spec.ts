@@ -103,6 +103,19 @@ describeInBrowser('an administrator in the console', () => {
     await act('/console/books/reconciliation', 'Reconcile', { ...columns, 'CSV with its header line': csv }, 'Try again');
   });
 
+  it('begins maintenance, which every page says, replaces its reason, and ends it', async () => {
+    const reason = 'We move to another event store.';
+    await act('/console', 'Begin maintenance', { Reason: reason }, 'No instance accepts changes any more.');
+    await page.goto(ofPartner());
+    await page.getByText(`Reason: ${reason}`).waitFor();
+    await act(ofPartner(), 'Set the allow-list', { 'Addresses and networks': '203.0.113.0/24' }, 'Nothing was changed or charged.');
+    await act('/console', 'Replace reason and end', { Reason: 'A restore.' }, 'No instance accepts changes any more.');
+    expect((await data('/maintenance')).maintenance).toMatchObject({ reason: 'A restore.', until: null });
+    await act('/console', 'End maintenance', {}, 'Maintenance is over');
+    expect((await data('/maintenance')).maintenance).toBeNull();
+    expect(await page.getByText('Change or end it').count()).toBe(0);
+  });
+
   it('revokes a key, shows personal data for a reason, and erases a farmer', async () => {
     await act(ofPartner(), 'Revoke', {}, 'The key is deactivated on every instance.');
     expect((await world.partner.call('GET', '/me')).status).toBe(401);
