@@ -102,11 +102,8 @@ function addHooks(app: NestFastifyApplication, settings: Settings, logger: Logge
       lookups.count(response);
     },
   });
-  authenticateRequests(fastify, {
-    partners: app.get(PartnerAuthentication),
-    administrators: app.get(AdminAuthentication),
-    maintenance: app.get(MaintenanceMode),
-  });
+  const [partners, administrators] = [app.get(PartnerAuthentication), app.get(AdminAuthentication)];
+  authenticateRequests(fastify, { partners, administrators, maintenance: app.get(MaintenanceMode) });
   recordAdminCalls(fastify, app.get(AdminCallLog));
   needReadModels(fastify, {
     staleness: app.get(Staleness),

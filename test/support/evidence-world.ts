@@ -56,6 +56,9 @@ export async function startEvidenceWorld(): Promise<EvidenceWorld> {
     headers: { Authorization: `Bearer ${bayo}`, 'X-Reason': 'a complaint' },
   });
   await admin(asBayo, 'DELETE', '/farmers/rp-evidence-1');
+  await admin(asBayo, 'PUT', '/maintenance', { reason: 'a test of maintenance' });
+  await admin(asBayo, 'PUT', '/maintenance', { reason: 'a test', until: new Date(Date.now() + 3_600_000).toISOString() });
+  await admin(asBayo, 'DELETE', '/maintenance');
   for (const { partner_id } of [bank, agtech, sandbox]) await settled(asBayo, partner_id);
   return {
     service,

@@ -1,4 +1,4 @@
-import { maintenanceInForce } from '../../contexts/maintenance/recorded-maintenance.js';
+import { maintenanceInForce, unlessMissing } from '../../contexts/maintenance/recorded-maintenance.js';
 import { maintenanceMessage } from '../../http/limiting/maintenance-mode.js';
 import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
@@ -15,7 +15,7 @@ export async function refuseCommandInMaintenance(stores: StoreAddresses): Promis
   const { eventStore, close } = createStoreClients(stores, { poolSize: 1 });
   try {
     // The events of maintenance have no personal fields, so the codec never asks for a key.
-    const found = await maintenanceInForce(eventStore, new Codec(eventCatalogue, {} as DataKeys), new Date());
+    const found = await unlessMissing(maintenanceInForce(eventStore, new Codec(eventCatalogue, {} as DataKeys), new Date()));
     if (found) throw new Error(`${maintenanceMessage(found)}\nTo end it, run: rupa maintenance off`);
   } finally {
     await close();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { type AnnouncedMaintenance, MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type Codec } from '../../platform/event-sourcing/coding/codec.js';
-import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { type EventStore, HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { StreamWriter } from '../../platform/event-sourcing/writing/stream-writer.js';
 import { Streams } from '../../platform/event-sourcing/writing/streams.js';
 import { DirectoryCache } from '../../platform/projecting/in-memory/directory-cache.js';
@@ -35,11 +35,11 @@ export class RecordedMaintenance extends MaintenanceMode {
 
   async inForce(): Promise<AnnouncedMaintenance | null> {
     const age = Math.floor(this.clock.elapsedMs() / REREAD_MS);
-    const { maintenance } = await this.cache.get(String(age), async () => ({ maintenance: await this.recorded() }));
+    const { maintenance } = await this.cache.get(String(age), async () => ({ maintenance: await unlessMissing(this.recorded()) }));
     return isInForce(maintenance, this.clock.now().getTime()) ? maintenance : null;
   }
 
-  /** Returns the maintenance that is in force as the log tells now, without the cache. */
+  /** Returns the maintenance that is in force as the log tells now, without the cache. @throws HistoryMissing */
   async current(): Promise<Maintenance | null> {
     const maintenance = await this.recorded();
     return isInForce(maintenance, this.clock.now().getTime()) ? maintenance : null;
@@ -50,7 +50,20 @@ export class RecordedMaintenance extends MaintenanceMode {
   }
 }
 
-/** Returns the maintenance that is in force, for a process or thread without the application. */
+/**
+ * Returns null in place of what a missing history hides. Whoever may hide this stream could otherwise stop all partners by it; and what needs
+ * maintenance, a restore or a move, loses nothing if somebody writes meanwhile.
+ */
+export async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof HistoryMissing) return null;
+    throw error;
+  }
+}
+
+/** Returns the maintenance that is in force, for a process or thread without the application. @throws HistoryMissing */
 export async function maintenanceInForce(eventStore: EventStore, codec: Codec, now: Date): Promise<Maintenance | null> {
   const { state } = await new StreamWriter(eventStore, codec, MAINTENANCE_STREAMS).load(MAINTENANCE_ID);
   return isInForce(state, now.getTime()) ? state : null;
