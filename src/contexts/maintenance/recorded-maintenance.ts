@@ -51,8 +51,8 @@ export class RecordedMaintenance extends MaintenanceMode {
 }
 
 /**
- * Returns null in place of what a missing history hides. Whoever may hide this stream could otherwise stop all partners by it; and what needs
- * maintenance, a restore or a move, loses nothing if somebody writes meanwhile.
+ * Returns null in place of what a missing history hides. A person who may hide this stream could otherwise stop all partners by it; and a
+ * restore or a move, for which there is maintenance, loses nothing if somebody writes meanwhile.
  */
 export async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
