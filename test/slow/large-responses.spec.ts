@@ -61,6 +61,7 @@ const BOUNDED = [
   '/admin/v1/ledger/trial-balance',
   '/admin/v1/partners/{id}',
   '/admin/v1/partners/{id}/api-keys',
+  '/admin/v1/maintenance',
   '/admin/v1/lookups',
   '/admin/v1/lookups/{lookupId}',
   '/admin/v1/partners/{id}/webhooks',
