@@ -21,6 +21,8 @@ describe('a projection that fails on an event', () => {
   let stack: Stack;
   let poison = 'C';
   let stopped = false;
+  let tryFaultedEveryMs = Infinity;
+  let running: ReturnType<Stack['project']> | undefined;
   const faults: string[] = [];
   const poisoned = projection<object, Registered>({
     name: 'poisoned',
@@ -53,7 +55,10 @@ describe('a projection that fails on an event', () => {
 
   /** Runs the projector as an instance does: it resumes at the checkpoints each time it ends. */
   async function follow(): Promise<void> {
-    while (!stopped) await stack.project(both, { maxBatch: 2, onFault: (name) => faults.push(name) }).ended;
+    while (!stopped) {
+      running = stack.project(both, { maxBatch: 2, onFault: (name) => faults.push(name), tryFaultedEveryMs });
+      await running.ended;
+    }
   }
 
   async function register(...companies: string[]): Promise<void> {
@@ -125,5 +130,20 @@ describe('a projection that fails on an event', () => {
     await rebuild(stack.parts, [poisoned], 'read');
     expect(await fault()).toBeNull();
     await until(async () => (await shown('poisoned')) === 'ABCDEFGH');
+  });
+
+  it('goes on by itself once it can apply the event', async () => {
+    tryFaultedEveryMs = 0;
+    await running?.stop();
+    poison = 'I';
+    await register('I', 'J');
+    await until(fault);
+    // It is tried again meanwhile, and holds nobody up.
+    await register('K');
+    await until(async () => (await shown('partner')) === 'ABCDEFGHIJK');
+    expect(await shown('poisoned')).toBe('ABCDEFGH');
+    poison = '';
+    await until(async () => (await shown('poisoned')) === 'ABCDEFGHIJK');
+    expect(await fault()).toBeNull();
   });
 });

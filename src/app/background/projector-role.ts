@@ -125,8 +125,14 @@ function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): 
     batchingWindow,
     directory: DIRECTORY,
     onFault: (projection: string, reason: string) => {
-      logger.error({ projection, reason }, 'a projection is faulted and does not advance; after the fix run: rupa projections retry NAME');
+      logger.error(
+        { projection, reason },
+        'a projection is faulted and does not advance; it goes on by itself within half a minute once it can apply the event',
+      );
       metrics.projecting.faulted(projection);
+    },
+    onResumed: (projection: string) => {
+      logger.info({ projection }, 'a faulted projection can apply its event again and goes on');
     },
     onPassedOver: (unusable: readonly UnusableEvent[], foreign: number) => {
       for (const { event, reason } of unusable)

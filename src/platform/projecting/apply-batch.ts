@@ -50,6 +50,28 @@ export async function applyBatch(pool: Pool, due: readonly RunningProjection[], 
   }
 }
 
+/**
+ * Returns whether a faulted projection could apply the event now. Nothing is written.
+ * @throws an error of PostgreSQL that {@link databaseOutage} explains
+ */
+export async function couldApply(pool: Pool, running: RunningProjection, event: RecordedEvent): Promise<boolean> {
+  const applied = new Error('The trial is over.');
+  try {
+    await inTransaction(
+      pool,
+      async (client) => {
+        await write(client, running, [event]);
+        throw applied;
+      },
+      BEGIN,
+    );
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return error === applied;
+  }
+  return false;
+}
+
 /** @param apply writes the rows of one projection and returns its checkpoint; this function stores it unless the projection faulted */
 async function applyEach(
   pool: Pool,

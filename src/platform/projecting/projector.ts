@@ -2,14 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { type Codec, type DecodedEvents } from '../event-sourcing/coding/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
+import { inTransaction } from '../database/pool.js';
 import { inSpan } from '../tracing/spans.js';
 import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 import { withStreams } from '../unusable-events/streams-concerned.js';
-import { applyBatch, type RunningProjection } from './apply-batch.js';
+import { applyBatch, couldApply, type RunningProjection } from './apply-batch.js';
 import { type BatchingWindow, subscribeInBatches } from './batches.js';
 import { DerivedTable } from './derived-table.js';
-import { announceShown, FencedOff, readCheckpoints, shownBy, shownPositions } from './checkpoints.js';
+import { announceShown, clearFault, FencedOff, readCheckpoints, shownBy, shownPositions } from './checkpoints.js';
 import { lowest, highest, positionOf, START } from './positions.js';
 import { type Projection } from './projection.js';
 import { ReadModelTable } from './read-model-table.js';
@@ -25,12 +26,17 @@ export interface ProjectorOptions {
   /** Names of the projections that instances cache (partners, API keys, prices). An event for one of them clears those caches. */
   readonly directory: readonly string[];
   readonly onFault: (projection: string, reason: string) => void;
+  /** Called when a faulted projection goes on because it can apply its event by now. */
+  readonly onResumed?: (projection: string) => void;
+  readonly tryFaultedEveryMs?: number;
   /** Called after each committed batch. */
   readonly onApplied?: (events: number, seconds: number) => void;
   /** Called after each committed batch with its events that cannot be used and the number of those in other streams than the service's. */
   readonly onPassedOver?: (unusable: readonly UnusableEvent[], foreign: number) => void;
 }
 
+/** Milliseconds between trials whether a faulted projection can apply its event by now. */
+const TRY_FAULTED_EVERY_MS = 30_000;
 /** Milliseconds between checks of the checkpoints, which a rebuild or `rupa projections retry` changes from another process. */
 const WATCH_EVERY_MS = 1_000;
 
@@ -127,17 +133,33 @@ export class Projector {
     }
   }
 
-  /** @throws FencedOff once another process has changed a checkpoint's version or fault */
+  /** @throws FencedOff once a checkpoint's version or fault has changed */
   private async watch(running: readonly RunningProjection[], signal: AbortSignal): Promise<void> {
-    for (;;) {
+    const { tryFaultedEveryMs = TRY_FAULTED_EVERY_MS } = this.options;
+    for (let triedAt = performance.now(); ;) {
       if (!(await delay(WATCH_EVERY_MS, true, { signal }).catch(() => false))) return;
+      if (performance.now() - triedAt >= tryFaultedEveryMs) {
+        for (const one of running) if (one.checkpoint.fault !== null) await this.tryFaulted(one);
+        triedAt = performance.now();
+      }
       const known = await readCheckpoints(this.pool);
       for (const { checkpoint } of running) {
         const now = known.get(checkpoint.projection);
         if (now?.version !== checkpoint.version || now.fault !== checkpoint.fault)
-          throw new FencedOff(`Another process has changed the checkpoint of ${checkpoint.projection}; the projector restarts from it.`);
+          throw new FencedOff(`The checkpoint of ${checkpoint.projection} was changed; the projector restarts from it.`);
       }
     }
+  }
+
+  /** Ends the fault if its cause is gone: a constraint was dropped, another release runs, or the event was skipped. */
+  private async tryFaulted(faulted: RunningProjection): Promise<void> {
+    const { projection, fault_position } = faulted.checkpoint;
+    const event = fault_position === null ? undefined : await this.eventStore.eventAt(BigInt(fault_position));
+    if (!event) return;
+    const [decoded] = (await this.codec.decodeUsable([event])).events;
+    if (decoded && !(await couldApply(this.pool, faulted, decoded))) return;
+    await inTransaction(this.pool, (client) => clearFault(client, projection));
+    this.options.onResumed?.(projection);
   }
 
   private async apply(
