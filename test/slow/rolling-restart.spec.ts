@@ -24,7 +24,7 @@ describe('a rolling restart of two APIs behind a load balancer, under load,', ()
     ]);
     apis = [one, other];
     balancer = await startBalancer(apis);
-    balanced = { ...one, url: balancer.url };
+    balanced = { ...one, url: balancer.url, repeatsChanges: true };
     await admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
     bank = await makePartner(balanced, { credit: 10_000_000 });
   });

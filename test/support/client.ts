@@ -26,7 +26,8 @@ const LINES_SHOWN = 10;
 export async function call(service: Callee, method: string, path: string, options: Options = {}): Promise<ApiResponse> {
   for (;;) {
     const response = await send(service, method, path, options);
-    const isNotShown = service.repeatsChanges && response.body.message?.startsWith(NOT_SHOWN);
+    const isBehind = response.status === 503 && (response.body.data as ApiResponse['body']['data'] | undefined)?.read_model !== undefined;
+    const isNotShown = service.repeatsChanges && (isBehind || response.body.message?.startsWith(NOT_SHOWN));
     const isUnserved = service.repeatsUnserved && response.status === 503;
     if (!isNotShown && !isUnserved) return response;
   }

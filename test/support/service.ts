@@ -14,8 +14,8 @@ export interface Application {
   /** Settings of external stores that a command on the data folder needs, too; empty if all stores are embedded. */
   readonly stores: Readonly<Record<string, string>>;
   /**
-   * Set where the projector runs during the whole test: a change that is not yet in force only because the machine is busy is then sent
-   * again, as its message says.
+   * Set where the projector runs during the whole test: a change that is not yet in force, or a list that a read model does not show yet,
+   * only because the machine is busy, is then asked for again, as its message says.
    */
   readonly repeatsChanges?: true;
   /**
