@@ -45,7 +45,11 @@ describe('a change that the read models do not show yet', () => {
   let clock: Clock;
   let now: number;
   let endWaits: () => void;
-  let listener: { hasReached: (position: bigint) => boolean; waitFor: (position: bigint, ms?: number) => Promise<boolean> };
+  let listener: {
+    hasReached: (position: bigint) => boolean;
+    shownBy: () => bigint;
+    waitFor: (position: bigint, ms?: number) => Promise<boolean>;
+  };
   let writes: ReadYourWrites;
 
   beforeEach(async () => {
@@ -58,7 +62,7 @@ describe('a change that the read models do not show yet', () => {
     };
     now = 0;
     clock = { delay: () => new Promise<void>((resolve) => waits.push(resolve)), elapsedMs: () => now } as unknown as Clock;
-    listener = { hasReached: models.hasReached, waitFor: models.until };
+    listener = { hasReached: models.hasReached, waitFor: models.until, shownBy: () => models.shown };
     const readModels = {
       waitForPosition: async (position: bigint) => {
         if (!(await listener.waitFor(position))) throw new ReadModelBehind('contribution');
@@ -189,6 +193,21 @@ describe('a change that the read models do not show yet', () => {
     expect(await writes.unshownOf('farmer rp-1')).toStrictEqual([]);
   });
 
+  it('waits for other instances as long as the read models advance, 10 s at most, and no longer than 2.5 s if they do not', async () => {
+    others.current = [2];
+    let [waits, advances] = [0, 2];
+    listener.waitFor = () => {
+      waits += 1;
+      if ((advances -= 1) >= 0) models.shown += 1n;
+      return Promise.resolve(false);
+    };
+    await writes.confirm(at(50n), ['farmer rp-1'], 'contribution-1');
+    expect(waits).toBe(3);
+    advances = Infinity;
+    await writes.confirm(at(51n), ['farmer rp-1'], 'contribution-1');
+    expect(waits).toBe(3 + 4);
+  });
+
   it('is refused before it is appended if too many of its farmer are not shown', async () => {
     for (let n = 0; n < 500; n += 1) {
       writes.admit('rp-1');
@@ -234,7 +253,7 @@ describe('a change that the read models do not show yet', () => {
         const fake = new FakeReadModels();
         const parts = [
           { waitForPosition: (position: bigint) => fake.until(position), waitForHead: () => Promise.resolve() },
-          { hasReached: fake.hasReached, waitFor: fake.until },
+          { hasReached: fake.hasReached, waitFor: fake.until, shownBy: () => fake.shown },
           { current: () => [], knownSince: () => 0, searched },
         ] as unknown as [ReadModels, ReadModelListener, OtherInstances];
         const changes = new ReadYourWrites(...parts, clock);

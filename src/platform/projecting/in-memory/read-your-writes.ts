@@ -19,8 +19,8 @@ const MAX_STREAMS = 500;
 const READS_WAIT_MS = 2_000;
 /** Milliseconds of {@link READS_WAIT_MS} that the read models may take, so that a read can tell them from a store that does not respond. */
 const CATCH_UP_WAIT_MS = 1_800;
-/** Milliseconds that a change waits at most: other APIs know by then that the log has an event which no read model shows (staleness.ts). */
-const CONFIRM_WAIT_MS = 2_500;
+/** Milliseconds that a change waits at most, and without any progress of the read models: other APIs know by then that they lag (staleness.ts). */
+const CONFIRM_WAIT_MS = { most: 10_000, withoutProgress: 2_500 };
 /** Milliseconds after which a wait for everything in the log is tried again by reads that do not depend on it. */
 const CATCH_UP_AGAIN_MS = 5_000;
 /** The read models that show what subjects are read for. */
@@ -69,14 +69,14 @@ export class ReadYourWrites {
 
   /**
    * Resolves once every later read that waits for one of the subjects shows the change, or is refused, on each instance: at once if this
-   * instance is alone, otherwise when the read models show it, or after 2.5 s.
+   * instance is alone, otherwise when the read models show it, or after 2.5 s in which they have not advanced.
    * @param stream the stream that holds the change
    */
   async confirm({ position }: CommandResult<unknown, DomainEvent>, subjects: readonly Subject[], stream: string): Promise<void> {
     if (position === undefined || this.listener.hasReached(position, MODELS)) return;
     this.note(subjects, position, stream);
     if (this.others.current()?.length === 0) return;
-    await this.listener.waitFor(position, CONFIRM_WAIT_MS, MODELS);
+    await this.whileProgressing(position);
   }
 
   /**
@@ -101,6 +101,15 @@ export class ReadYourWrites {
     const leftMs = noted.notedMs + READS_WAIT_MS - this.clock.elapsedMs();
     const isShown = await this.listener.waitFor(noted.position, Math.max(0, leftMs), MODELS);
     return isShown ? [] : [...noted.streams];
+  }
+
+  private async whileProgressing(position: bigint): Promise<void> {
+    const { most, withoutProgress } = CONFIRM_WAIT_MS;
+    for (let waitedMs = 0; waitedMs < most; waitedMs += withoutProgress) {
+      const shown = MODELS.map((model) => this.listener.shownBy(model));
+      if (await this.listener.waitFor(position, withoutProgress, MODELS)) return;
+      if (MODELS.every((model, index) => this.listener.shownBy(model) === shown[index])) return;
+    }
   }
 
   /** Whether no other instance may have confirmed changes without knowing of this one. */
