@@ -42,6 +42,7 @@ class Source implements AsyncDisposable {
 }
 
 let next: Source;
+let nextLines: () => AsyncGenerator<string>;
 
 @Controller()
 class Sending {
@@ -53,6 +54,11 @@ class Sending {
     const body = await this.bodies.text(reply, source, source.pieces());
     reply.type('text/csv; charset=utf-8');
     return body;
+  }
+
+  @Get('lines')
+  async lines(@Res({ passthrough: true }) reply: FastifyReply): Promise<Body> {
+    return await this.bodies.lines(reply, nextLines(), 'lines.jsonl');
   }
 }
 
@@ -243,6 +249,45 @@ describe('a body of any size', () => {
     await until(() => head.disposed === 1 && replaced.disposed === 1);
     expect(Math.max(head.read, replaced.read)).toBeLessThan(1_000);
     expect((await (await get(new Source(100))).text()).length).toBe(100 * PIECE.length);
+  });
+
+  it('of lines is begun for few calls at once, and never for a caller that is gone', async () => {
+    await start({ maxOpening: 3, maxOpeningPerCaller: 2 });
+    let begun = 0;
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>();
+    nextLines = async function* () {
+      begun += 1;
+      await mayEnd;
+      yield PIECE;
+    };
+    const statusOf = async (partner: string): Promise<number> =>
+      (await fetch(`${url}/lines`, { headers: { 'x-partner': partner } })).status;
+    const begins = [statusOf('a'), statusOf('a')];
+    await until(() => begun === 2);
+    const gone = new AbortController();
+    const hungUp = Array.from({ length: 5 }, () => fetch(`${url}/lines`, { headers: { 'x-partner': 'a' }, signal: gone.signal }));
+    const others = [statusOf('b'), statusOf('c')];
+    await until(() => begun === 3);
+    observed.length = 0;
+    gone.abort();
+    await Promise.allSettled(hungUp);
+    await until(() => observed.length === hungUp.length);
+    end(undefined);
+    expect(await Promise.all([...begins, ...others])).toStrictEqual([200, 200, 200, 200]);
+    expect(begun).toBe(4);
+  });
+
+  it('of lines is refused if its turn does not come', async () => {
+    await start({ maxOpening: 1, openingMs: 50 });
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<undefined>();
+    nextLines = async function* () {
+      await mayEnd;
+      yield PIECE;
+    };
+    const statuses = [fetch(`${url}/lines`), fetch(`${url}/lines`)].map(async (response) => (await response).status);
+    expect(await Promise.race(statuses)).toBe(503);
+    end(undefined);
+    expect((await Promise.all(statuses)).sort()).toStrictEqual([200, 503]);
   });
 
   it('is observed once, with 500 if the service cuts it off and 499 if the client ends the connection', async () => {

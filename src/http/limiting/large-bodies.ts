@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { type Logger } from 'pino';
+import { CallEnded, Shares } from '../../platform/database/sharing/shares.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
+import { currentRequest } from '../../platform/tracing/request-context.js';
 import { ApiError } from '../errors/api-error.js';
 import { type Success } from '../envelope.js';
 import { HttpMetrics } from '../http-metrics.js';
@@ -21,6 +23,12 @@ export class LargeBodyLimits {
   readonly maxAtOnceToPartners: number = 4;
   /** Large bodies that are sent to one partner at once. */
   readonly maxAtOnceToPartner: number = 1;
+  /** Bodies of lines whose beginning is read at once, before it is known whether they are large. */
+  readonly maxOpening: number = 4;
+  /** Bodies of lines whose beginning is read at once for one caller. */
+  readonly maxOpeningPerCaller: number = 2;
+  /** Milliseconds that a call waits until the beginning of its lines is read. */
+  readonly openingMs: number = 10_000;
   /** Milliseconds in which the next chunk must have been read. */
   readonly readMs: number = 20_000;
   /** Milliseconds in which the client must have taken a chunk. */
@@ -40,12 +48,15 @@ export type Body = string | Readable;
 export class LargeBodies {
   /** The partner of each body that is being sent; null for administrators and auditors. */
   private readonly sending: (string | null)[] = [];
+  private readonly opening: Shares;
 
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly limits: LargeBodyLimits,
     private readonly metrics: HttpMetrics,
-  ) {}
+  ) {
+    this.opening = new Shares(limits.maxOpening, limits.maxOpeningPerCaller, limits.openingMs);
+  }
 
   /** Returns the JSON of `data` in the envelope of a success. @param source is disposed of at the end, in any case */
   async json<T extends object>(reply: FastifyReply, source: AsyncDisposable, data: Unread<T>): Promise<Body> {
@@ -81,12 +92,27 @@ export class LargeBodies {
     }
   }
 
-  /** Returns a body of JSON lines, as a file to download. @param lines is disposed of at the end, in any case */
+  /**
+   * Returns a body of JSON lines, as a file to download. Lines come from the event store, which lookups need, too, so the beginnings of few
+   * are read at once, and none of a call whose caller is gone.
+   * @param lines is disposed of at the end if it was begun
+   * @throws CallEnded, and what {@link text} throws
+   */
   async lines(reply: FastifyReply, lines: AsyncIterable<string> & AsyncDisposable, fileName: string): Promise<Body> {
-    const body = await this.text(reply, lines, lines);
+    const giveBack = await this.turnToOpen();
+    const body = await this.text(reply, lines, lines).finally(giveBack);
     reply.headers({ 'Content-Disposition': `attachment; filename="${fileName}"`, 'Cache-Control': 'no-store' });
     reply.type(`${JSON_LINES_TYPE}; charset=utf-8`);
     return body;
+  }
+
+  private async turnToOpen(): Promise<() => void> {
+    const call = currentRequest()?.call;
+    try {
+      return await this.opening.take(call?.caller ?? '', call);
+    } catch (error) {
+      throw error instanceof CallEnded ? error : new ApiError('unavailable', { message: TOO_MANY });
+    }
   }
 
   private mayBegin(partner: string | null): boolean {

@@ -6,7 +6,7 @@ export const OPERATIONS_STREAM = 'operations-main';
 
 /** The part of the event store that {@link SkippedEvents} reads. */
 export interface StreamSource {
-  streamPages(stream: string, from?: bigint): AsyncIterable<readonly StoredEvent[]>;
+  streamPages(stream: string, from?: bigint, pageSize?: number): AsyncIterable<readonly StoredEvent[]>;
 }
 
 /** The events that operators decided to pass over. They are read from the log when an event that cannot be used asks for them. */

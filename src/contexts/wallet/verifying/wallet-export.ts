@@ -9,6 +9,9 @@ import { type StoredEvent } from '../../../platform/event-sourcing/recorded-even
 import { SkippedEvents, type StreamSource } from '../../../platform/unusable-events/skipped-events.js';
 import { walletStreamOf } from '../domain/events.js';
 
+/** Entries per read, few enough that making their lines delays no other call. */
+const PAGE = 250;
+
 /** Sends the export of a wallet over HTTP, with the bytes that `rupa wallet export` writes. */
 @Injectable()
 export class WalletExport {
@@ -36,7 +39,7 @@ export async function* exportTexts(
 ): AsyncGenerator<string> {
   const skipped = new SkippedEvents(eventStore);
   let previous = GENESIS_HASH;
-  for await (const page of eventStore.streamPages(stream)) {
+  for await (const page of eventStore.streamPages(stream, 0n, PAGE)) {
     const unusable = new Set(codec.sort(page).unusable.map(({ event }) => event));
     let lines = '';
     for (const entry of page) {
