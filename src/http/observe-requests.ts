@@ -14,6 +14,7 @@ export const REQUEST_ID = 'X-Request-Id';
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
 /** Status that nginx uses when the caller disconnects before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
+const MAX_LISTENERS = 32;
 
 /** A request whose response was sent, or whose caller disconnected before (status 499). */
 export interface SentResponse {
@@ -47,6 +48,8 @@ export function observeRequests(
     if (routeOf(request).startsWith('/admin/')) request.id = randomUUID();
     reply.header(REQUEST_ID, request.id);
     request.span = spanOf(request);
+    // A response that is streamed has a dozen listeners for its end, of which Node would warn as of a leak.
+    reply.raw.setMaxListeners(MAX_LISTENERS);
     // Fastify's hook for responses is not called for a body that is cut off.
     reply.raw.once('close', () => {
       request.call?.end();

@@ -33,7 +33,8 @@ describe('exports that are hung up on', () => {
     // The projector, too, reads all that was written.
     await until(async () => {
       const path = `/partners/${exporter.partner_id}/wallet/entries?from=${ENTRIES - 1}&limit=1`;
-      return ((await admin(service, 'GET', path)).body.data.entries as unknown[]).length === 1;
+      const { status, body } = await admin(service, 'GET', path);
+      return status === 200 && (body.data.entries as unknown[]).length === 1;
     });
   });
   afterAll(() => service.stop());
