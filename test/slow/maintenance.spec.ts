@@ -1,14 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes, randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { JumpingTime } from '../support/jumping-time.js';
+import { type JumpingService, type JumpingTime, startJumpingService } from '../support/jumping-time.js';
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
-import { startService, type TestService } from '../support/service.js';
+import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const REASON = 'We move to another event store.';
@@ -18,30 +16,18 @@ const HOUR_MS = 3_600_000;
 const isReady = async (service: TestService): Promise<boolean> => (await call(service, 'GET', '/health/ready')).status === 200;
 
 describe('maintenance of one process', () => {
-  let database: TestDatabase;
+  let jumping: JumpingService;
   let time: JumpingTime;
   let service: TestService;
   let bank: TestPartner;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    time = await JumpingTime.of(database.url);
-    service = await startService({
-      DATABASE_URL: database.url,
-      MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
-      ADMIN_TOKEN: randomUUID(),
-      AUDITOR_TOKEN: randomUUID(),
-      ...time.env,
-    });
-    await time.useInDefaults();
+    jumping = await startJumpingService();
+    ({ service, time } = jumping);
     await admin(service, 'PUT', `/farmers/${RUPA_ID}`, {});
     bank = await makePartner(service);
   });
-  afterAll(async () => {
-    await service.stop();
-    await time.close();
-    await database.drop();
-  });
+  afterAll(() => jumping.close());
 
   it('ends by itself at its time', async () => {
     const end = new Date(Date.now() + HOUR_MS).toISOString();

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes, randomUUID } from 'node:crypto';
 import { admin, call, makePartner } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { JumpingTime } from '../support/jumping-time.js';
-import { startService, type TestService } from '../support/service.js';
+import { type JumpingService, type JumpingTime, startJumpingService } from '../support/jumping-time.js';
+import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 interface Book {
@@ -20,26 +18,14 @@ const DAY_MS = 24 * HOUR_MS;
 /** The price book applies to all partners, so this spec runs an application of its own. */
 describe('a scheduled price book', () => {
   let service: TestService;
-  let database: TestDatabase;
+  let jumping: JumpingService;
   let time: JumpingTime;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    time = await JumpingTime.of(database.url);
-    service = await startService({
-      DATABASE_URL: database.url,
-      MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
-      ADMIN_TOKEN: randomUUID(),
-      AUDITOR_TOKEN: randomUUID(),
-      ...time.env,
-    });
-    await time.useInDefaults();
+    jumping = await startJumpingService();
+    ({ service, time } = jumping);
   });
-  afterAll(async () => {
-    await service.stop();
-    await time.close();
-    await database.drop();
-  });
+  afterAll(() => jumping.close());
 
   const book = async (): Promise<Book> => (await admin(service, 'GET', '/price-book')).body.data as unknown as Book;
   const put = async (fees: object, effective_at: unknown) => await admin(service, 'PUT', '/price-book', { fees, effective_at });

@@ -1,7 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
+import { createTestDatabase } from './database.js';
+import { startService, type TestService } from './service.js';
 import { until } from './until.js';
 
 /** The functions that sessions of the service find before PostgreSQL's own (jump-ahead.mjs). */
@@ -114,4 +117,33 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** A process with every role whose time jumps, together with its database's. */
+export interface JumpingService {
+  readonly service: TestService;
+  readonly time: JumpingTime;
+  close(): Promise<void>;
+}
+
+export async function startJumpingService(): Promise<JumpingService> {
+  const database = await createTestDatabase();
+  const time = await JumpingTime.of(database.url);
+  const service = await startService({
+    DATABASE_URL: database.url,
+    MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
+    ADMIN_TOKEN: randomUUID(),
+    AUDITOR_TOKEN: randomUUID(),
+    ...time.env,
+  });
+  await time.useInDefaults();
+  return {
+    service,
+    time,
+    close: async () => {
+      await service.stop();
+      await time.close();
+      await database.drop();
+    },
+  };
 }

@@ -35,27 +35,21 @@ export class DirectoryChanges {
     });
   }
 
-  /**
-   * Makes a change that no projector applies, and waits until it is in force on every instance.
-   * @param change commits the change together with a new version of the directory; by default a new version alone, for a change that the
-   *   event log has and that instances read there
-   * @throws NotYetInForce if PostgreSQL does not respond
-   */
-  async announce(change: () => Promise<void> = () => announceDirectoryChange(this.pool)): Promise<void> {
-    await honestly(REPEAT, async () => {
-      await change();
-      await confirmed(this.pool);
-    });
+  /** Makes a change like {@link announceToAll}. @throws NotYetInForce if PostgreSQL does not respond */
+  async announce(change?: () => Promise<void>): Promise<void> {
+    await announceToAll(this.pool, change);
   }
 }
 
 /**
- * Makes every instance forget what it has cached of a change that is in the log and that no projector applies, and waits until they have.
+ * Makes a change that no projector applies, and waits until it is in force on every instance.
+ * @param change commits the change together with a new version of the directory; by default a new version alone, for a change that the
+ *   event log has and that instances read there
  * @throws NotYetInForce if PostgreSQL does not respond
  */
-export async function announceToAll(pool: Pool): Promise<void> {
+export async function announceToAll(pool: Pool, change = () => announceDirectoryChange(pool)): Promise<void> {
   await honestly(REPEAT, async () => {
-    await announceDirectoryChange(pool);
+    await change();
     await confirmed(pool);
   });
 }

@@ -1,4 +1,4 @@
-import { type Shown } from '../checkpoints.js';
+import { type Shown, shownBy } from '../checkpoints.js';
 import { START } from '../positions.js';
 
 /** How far each read model shows the log, as far as this instance was told. */
@@ -28,10 +28,10 @@ export class ShownModels {
 
   /** Takes the positions that were read from the database. They may be older than what was announced meanwhile. */
   read(positions: ReadonlyMap<string, bigint>): void {
-    const newest = [...positions.values()].reduce((max, own) => (own > max ? own : max), START);
-    if (newest < this.position) return;
+    const { position, behind } = shownBy(positions);
+    if (position < this.position) return;
     this.behind.clear();
-    this.position = newest;
-    for (const [model, own] of positions) if (own < newest) this.behind.set(model, own);
+    for (const model of behind) this.behind.set(model, positions.get(model) ?? START);
+    this.position = position;
   }
 }

@@ -4,7 +4,7 @@ import { type EventStore } from '../../event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../event-sourcing/recorded-event.js';
 import { logPages } from '../../event-sourcing/reading/read-log.js';
 import { RepeatedWork } from '../../repeated-work.js';
-import { START } from '../positions.js';
+import { lowest, START } from '../positions.js';
 import { type Projection } from '../projection.js';
 import { type ReadModelListener } from './read-model-listener.js';
 import { UnshownEvents } from './unshown-events.js';
@@ -84,10 +84,7 @@ export class Staleness implements OnApplicationShutdown {
     const startedMs = this.clock.elapsedMs();
     await this.listener.refresh();
     const head = (await this.eventStore.headPosition()) ?? START;
-    const shown = [...this.models.keys()].reduce((min, model) => {
-      const own = this.listener.shownBy(model);
-      return own < min ? own : min;
-    }, head);
+    const shown = lowest([head, ...Array.from(this.models.keys(), (model) => this.listener.shownBy(model))]);
     if (shown > this.readUpTo) this.readUpTo = shown;
     // Events since the last look may be on their way through the projector.
     if (shown < this.lastHead) await this.readOn(head);
