@@ -121,9 +121,9 @@ class SimulatedClock extends Clock {
     this.skewMs += ms;
   }
 
-  /** Sets the wall clock to within what its drift has gained of the true time. */
+  /** Sets the wall clock to the true time, as NTP does every few minutes. From then on it drifts again. */
   correct(): void {
-    this.skewMs = 0;
+    this.skewMs = this.scheduler.now - this.elapsedMs();
   }
 
   override now(): Date {
