@@ -3,6 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PROBE_EVERY_MS = 50;
+/** Long, because an instance that is slow on a busy machine does not hang. */
+const PROBE_TIMEOUT_MS = 5_000;
 
 export interface Balancer {
   readonly url: string;
@@ -17,7 +19,8 @@ export async function startBalancer(instances: readonly { readonly url: string }
   const closing = new AbortController();
   let readyUrls: URL[] = [];
   let turn = 0;
-  const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200;
+  const isReady = async (url: string): Promise<boolean> =>
+    (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => undefined))?.status === 200;
   const probe = async (): Promise<void> => {
     const urls = instances.map(({ url }) => url);
     const ready = await Promise.all(urls.map(isReady));

@@ -370,7 +370,7 @@ export class EventStore {
 
   private async probe(): Promise<void> {
     try {
-      await this.client.call((client) => client.probeAppends());
+      await this.client.ask((client) => client.probeAppends());
     } catch (error) {
       if (error instanceof PermanentStoreError || error instanceof AccessRejected) throw error;
       if (error instanceof AppendRefused) throw new AppendsRefused(error.message, { cause: error });

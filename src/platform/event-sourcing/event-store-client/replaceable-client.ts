@@ -72,6 +72,21 @@ export class ReplaceableClient {
   }
 
   /**
+   * Makes a call that changes nothing. If its connection breaks, it is made once more, on the next one: while a cluster elects a leader, the
+   * old connection's end says nothing of the store, and the next one waits for the new leader.
+   * @throws as call does
+   */
+  async ask<T>(work: (client: StoreClient) => Promise<T>): Promise<T> {
+    try {
+      return await this.call(work);
+    } catch (error) {
+      const isAnswer = [PermanentStoreError, AccessRejected, AppendRefused, Stalled].some((kind) => error instanceof kind);
+      if (isAnswer || this.closing.signal.aborted) throw error;
+      return await this.call(work);
+    }
+  }
+
+  /**
    * Returns the current client, after waiting for a replacement in progress and for the check of its connection.
    * @throws AccessRejected while the store is not asked again, and what the check throws
    */

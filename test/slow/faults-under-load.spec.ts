@@ -1,0 +1,115 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { type Pool } from 'pg';
+import { projections } from '../../projections/index.js';
+import { createPool } from '../../src/platform/database/pool.js';
+import { CATEGORIES } from '../../src/stores/event-streams.js';
+import { admin, type ApiResponse, call, makePartner, type TestPartner } from '../support/client.js';
+import { rupa } from '../support/rupa.js';
+import { ServiceUnderLoad } from '../support/service-under-load.js';
+import { until } from '../support/until.js';
+
+/** Categories with one stream, which every lookup needs: a price that may have changed is not guessed. */
+const OF_ALL = ['pricebook', 'priceschedule'];
+/** Categories with one stream, which concerns no lookup. */
+const SINGLE = ['maintenance', 'ids', 'checkpoints', 'checkpoint_keys', 'operations', 'log'];
+
+describe('lookups of two APIs', () => {
+  let service: ServiceUnderLoad;
+  let pool: Pool;
+  let client: EventStoreDBClient;
+  let other: TestPartner;
+  let fees: object;
+  const other_id = `rp-${randomUUID()}`;
+
+  beforeAll(async () => {
+    service = await ServiceUnderLoad.start();
+    pool = createPool(service.postgres.url, 1, () => undefined);
+    client = EventStoreDBClient.connectionString(service.store.connectionString);
+    await admin(service.processes.one, 'PUT', `/farmers/${other_id}`, {});
+    other = await makePartner(service.processes.one);
+    ({ fees } = (await admin(service.processes.one, 'GET', '/price-book')).body.data as { fees: object });
+  });
+  afterAll(async () => {
+    await client.dispose();
+    await pool.end();
+    await service.close();
+  });
+
+  const faulted = async (): Promise<number | null> => (await pool.query('select from ops.checkpoint where fault is not null')).rowCount;
+
+  /** Returns the call that changes a read model, where lookups do not change it by themselves. */
+  function changeOf(model: string): (() => Promise<ApiResponse>) | undefined {
+    const { one } = service.processes;
+    const changes: Readonly<Record<string, () => Promise<ApiResponse>>> = {
+      partner: () => admin(one, 'POST', '/partners', { company_name: 'New', account_type: 'bank', mode: 'live' }),
+      api_key: () => admin(one, 'POST', `/partners/${other.partner_id}/api-keys`, {}),
+      farmer_profile: () => admin(one, 'PUT', `/farmers/${other_id}`, { identity: { first_name: 'Bisi' } }),
+      erased_farmer: () => admin(one, 'DELETE', `/farmers/${other_id}`),
+      contribution: () => other.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 7 }),
+      price_book: () => admin(one, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.wallet': 51 } }),
+      webhook_endpoint: () => other.call('POST', '/webhooks', { url: 'https://example.com/hook' }),
+      low_balance_threshold: () => other.call('PUT', '/me/low-balance', { amount: 1 }),
+      admin_call: () => admin(one, 'GET', '/partners'),
+    };
+    return changes[model];
+  }
+
+  it.each(projections.map(({ name }) => name))('are all served while the read model %s is faulted', async (model) => {
+    const during = async (): Promise<void> => {
+      await pool.query(`alter table read.${model} add constraint refused check (false) not valid`);
+      const changed = changeOf(model)?.();
+      await until(async () => (await faulted()) === 1);
+      await service.load.serves();
+      await pool.query(`alter table read.${model} drop constraint refused`);
+      expect((await admin(service.processes.other, 'POST', `/projections/${model}/retry`)).status).toBe(202);
+      await until(async () => (await faulted()) === 0);
+      // The change is recorded, whether or not its read model shows it in time.
+      expect([undefined, 200, 201, 202, 503]).toContain((await changed)?.status);
+    };
+    expect(await service.notServedDuring(`the read model ${model} is faulted`, during)).toStrictEqual([]);
+  });
+
+  /** Appends what an operator's tool could. */
+  async function append(stream: string): Promise<string> {
+    const { position } = await client.appendToStream(stream, jsonEvent({ type: 'OperatorNote', data: { a: 1 } }));
+    return String(position?.commit);
+  }
+
+  it('are all served while events that nobody here wrote are in a stream of each kind that they do not need', async () => {
+    const others = [...CATEGORIES].filter((category) => ![...OF_ALL, ...SINGLE].includes(category));
+    const streams = [
+      'nobodys-stream',
+      ...SINGLE.map((category) => `${category}-main`),
+      ...others.map((category) => `${category}-${randomUUID()}`),
+    ];
+    const during = async (): Promise<void> => {
+      for (const stream of streams) await append(stream);
+      await until(async () => {
+        const { rows } = await pool.query<{ category: string }>('select distinct category from ops.unusable_event');
+        return rows.length === SINGLE.length + others.length;
+      });
+      await service.load.serves();
+    };
+    expect(await service.notServedDuring('events that nobody here wrote in all other streams', during)).toStrictEqual([]);
+  });
+
+  it.each([
+    ['wallet', ({ partner_id }: TestPartner) => partner_id],
+    ['farmer', () => 'rp-1'],
+    ['pricebook', () => 'main'],
+    ['priceschedule', () => 'main'],
+  ])('are served again as soon as an event that nobody here wrote in their %s is skipped', async (category, id) => {
+    const during = async (): Promise<void> => {
+      const before = service.load.notServed.length;
+      const position = await append(`${category}-${id(service.bank)}`);
+      await until(() => service.load.notServed.length > before);
+      const { one } = service.processes;
+      expect((await call(one, 'GET', '/health/ready')).status).toBe(200);
+      await until(async () => (await rupa(one, ['events', 'skip', position, '--reason', 'a note of a tool'])).code === 0);
+    };
+    await service.notServedDuring(`an event that nobody here wrote in the lookups' ${category}`, during);
+    await service.recovers();
+  });
+});
