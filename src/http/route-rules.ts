@@ -22,6 +22,11 @@ export interface NeededReadModels {
   readonly recent?: readonly string[];
   /** Those for which the handler waits itself, until they show the streams that it reads. */
   readonly awaited?: readonly string[];
+  /**
+   * Those which the response to a change shows as they are, once the change is recorded. Nothing waits for them, so that a partner can be
+   * deactivated while they lag.
+   */
+  readonly afterwards?: readonly string[];
 }
 
 const METADATA = RouteConfig({}).KEY;

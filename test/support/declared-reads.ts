@@ -17,7 +17,12 @@ function readsOf(controller: Type): [route: string, models: readonly string[]][]
     const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
     if (!handler || method === undefined) return [];
     const path = `/${prefix}/${Reflect.getMetadata(PATH_METADATA, handler) as string}`.replaceAll(/\/+/g, '/').replace(/(.)\/$/, '$1');
-    const { whole = [], recent = [], awaited = [] } = declaredReadsOf(handler);
-    return [[`${RequestMethod[method]} ${path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')}`, [...whole, ...recent, ...awaited]]];
+    const { whole = [], recent = [], awaited = [], afterwards = [] } = declaredReadsOf(handler);
+    return [
+      [
+        `${RequestMethod[method]} ${path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')}`,
+        [...whole, ...recent, ...awaited, ...afterwards],
+      ],
+    ];
   });
 }

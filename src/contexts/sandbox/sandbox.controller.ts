@@ -6,6 +6,7 @@ import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../http/openapi/operation.js';
 import { OnlySandboxPartners } from '../../http/authenticating/partner-authentication.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
+import { Reads } from '../../http/route-rules.js';
 import { validateBody } from '../../http/validating/validation.js';
 import { toNaira } from '../../kernel/money.js';
 import { KeepsResponses, KeepsResponsesAboutFarmer, OperationId } from '../idempotency/public.js';
@@ -25,6 +26,7 @@ export class SandboxController {
 
   @Post('wallet/credits')
   @OnlySandboxPartners
+  @Reads({ awaited: ['wallet_entry'] })
   @Operation('addPlayMoney', 'Add play money to your wallet')
   @Responds(SandboxCredited, { status: 201, headers: ['Idempotent-Replayed'] })
   @Fails(SANDBOX_FORBIDDEN, CREDIT_CONFLICT)
@@ -42,6 +44,7 @@ export class SandboxController {
   @Post('events')
   @HttpCode(202)
   @OnlySandboxPartners
+  @Reads({ recent: ['farmer_profile', 'low_balance_threshold'] })
   @Operation('triggerEvent', 'Make a notification for your endpoints and your list of events, marked as a test', TRIGGER)
   @Responds(TriggeredSandboxEvent, { status: 202, headers: ['Idempotent-Replayed'] })
   @Fails(SANDBOX_FORBIDDEN, FARMER_NOT_FOUND)

@@ -64,6 +64,7 @@ export class WalletAdminController {
 
   @Post('credits')
   @HttpCode(200)
+  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
   @Operation('creditWallet', 'Credit a wallet, once per reference')
   @Responds(CreditedWallet)
   @Fails(REFERENCE_REUSED)

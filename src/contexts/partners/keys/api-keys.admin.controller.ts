@@ -53,6 +53,7 @@ export class ApiKeysAdminController {
   }
 
   @Post('partners/:id/api-keys')
+  @Reads({ recent: ['partner'] })
   @Operation('issueApiKey', 'Issue a key for a partner')
   @Responds(IssuedApiKey, { status: 201 })
   @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
@@ -69,6 +70,7 @@ export class ApiKeysAdminController {
   }
 
   @Put('api-keys/:keyId/partner')
+  @Reads({ recent: ['partner'] })
   @Operation('linkApiKey', 'Link a key to a partner')
   @Responds(LinkedApiKey)
   @Fails(API_KEY_NOT_FOUND, API_KEY_CONFLICT, INVALID, NOT_YET_IN_FORCE)

@@ -9,12 +9,15 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.j
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
-import { Reads } from '../../../http/route-rules.js';
+import { type NeededReadModels, Reads } from '../../../http/route-rules.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
 import { GetPartner, GetPartnersPage, ListPartners } from './get-partners.query.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';
 import { IpAllowListDto, OptionalSectionsDto, PartnersQueryDto, RegisterPartnerDto } from './partners.dto.js';
 import { RegisterPartner } from './register-partner.command.js';
+
+/** The command waits for the partner; the response also has its usage and balance. */
+const READS_OF_CHANGES: NeededReadModels = { awaited: ['partner'], afterwards: ['partner_usage', 'wallet_entry'] };
 
 @Controller('admin/v1/partners')
 @AdminApi('Partners')
@@ -65,6 +68,7 @@ export class PartnersAdminController {
 
   @Post(':id/activate')
   @HttpCode(200)
+  @Reads(READS_OF_CHANGES)
   @Operation('activatePartner', 'Activate a partner, so that it can look up farmers')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
@@ -74,6 +78,7 @@ export class PartnersAdminController {
 
   @Post(':id/deactivate')
   @HttpCode(200)
+  @Reads(READS_OF_CHANGES)
   @Operation('deactivatePartner', 'Deactivate a partner: its status becomes pending')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
@@ -82,6 +87,7 @@ export class PartnersAdminController {
   }
 
   @Put(':id/optional-sections')
+  @Reads(READS_OF_CHANGES)
   @Operation('setOptionalSections', 'Set the sections that a partner may read in addition to its mandatory ones')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
@@ -94,6 +100,7 @@ export class PartnersAdminController {
   }
 
   @Put(':id/ip-allow-list')
+  @Reads(READS_OF_CHANGES)
   @Operation('setIpAllowList', 'Set the IP addresses that a partner may call from; an empty list allows all')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)

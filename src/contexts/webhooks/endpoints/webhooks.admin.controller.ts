@@ -113,7 +113,7 @@ export class WebhooksAdminController {
   @Post(':id/recover')
   @HttpCode(202)
   @Deadline(RECOVERY_MS)
-  @Reads({ whole: ['webhook_endpoint'] })
+  @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
   @Operation('recoverPartnerWebhook', 'Queue every event since a time that an endpoint subscribes to and has not received')
   @Responds(Recovery, { status: 202 })
   @Fails(ANY_WEBHOOK_NOT_FOUND, RECOVERY_CONFLICT, INVALID)

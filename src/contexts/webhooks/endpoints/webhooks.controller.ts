@@ -42,6 +42,7 @@ export class WebhooksController {
   ) {}
 
   @Post()
+  @Reads({ recent: ['webhook_endpoint'] })
   @Operation('registerWebhook', 'Register an endpoint; its signing secret is shown once')
   @Responds(RegisteredWebhook, { status: 201, message: STORE_SECRET, headers: ['Idempotent-Replayed'] })
   @KeepsResponses()
@@ -101,7 +102,6 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  @Reads({ whole: ['webhook_endpoint'] })
   @Operation('deleteWebhook', 'Delete an endpoint; its pending deliveries are cancelled')
   @Responds(DeletedWebhook)
   @Fails(WEBHOOK_NOT_FOUND, NOT_YET_IN_FORCE)
@@ -112,6 +112,7 @@ export class WebhooksController {
 
   @Post(':id/rotate-secret')
   @HttpCode(200)
+  @Reads({ recent: ['webhook_endpoint'] })
   @Operation(
     'rotateSigningSecret',
     'Issue a new signing secret, shown once; webhook-signature also carries the old one’s signature for 24 hours',
@@ -131,7 +132,7 @@ export class WebhooksController {
   @Post(':id/recover')
   @HttpCode(202)
   @Deadline(RECOVERY_MS)
-  @Reads({ whole: ['webhook_endpoint'] })
+  @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
   @Operation('recoverWebhook', 'Queue every event since a time that the endpoint subscribes to and has not received')
   @Responds(Recovery, { status: 202, headers: ['Idempotent-Replayed'] })
   @Fails(WEBHOOK_NOT_FOUND, RECOVERY_CONFLICT)
