@@ -7,7 +7,7 @@ import { createPool } from '../../src/platform/database/pool.js';
 import { CATEGORIES } from '../../src/stores/event-streams.js';
 import { admin, type ApiResponse, call, makePartner, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
-import { ServiceUnderLoad } from '../support/service-under-load.js';
+import { type ServiceUnderLoad, startServiceUnderLoad } from '../support/service-under-load.js';
 import { until } from '../support/until.js';
 
 /** Categories with one stream, which every lookup needs: a price that may have changed is not guessed. */
@@ -24,7 +24,7 @@ describe('lookups of two APIs', () => {
   const other_id = `rp-${randomUUID()}`;
 
   beforeAll(async () => {
-    service = await ServiceUnderLoad.start();
+    service = await startServiceUnderLoad();
     pool = createPool(service.postgres.url, 1, () => undefined);
     client = EventStoreDBClient.connectionString(service.store.connectionString);
     await admin(service.processes.one, 'PUT', `/farmers/${other_id}`, {});

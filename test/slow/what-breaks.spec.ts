@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admin, entriesOf } from '../support/client.js';
 import { type TestService } from '../support/service.js';
-import { ServiceUnderLoad } from '../support/service-under-load.js';
+import { type ServiceUnderLoad, startServiceUnderLoad } from '../support/service-under-load.js';
 import { until } from '../support/until.js';
 
 describe('lookups of two APIs behind a balancer', () => {
   let service: ServiceUnderLoad;
 
   beforeAll(async () => {
-    service = await ServiceUnderLoad.start();
+    service = await startServiceUnderLoad();
   });
   afterAll(() => service.close());
 

@@ -79,101 +79,86 @@ class LookupLoad {
 }
 
 interface Parts {
-  readonly folder: string;
   readonly postgres: OwnPostgres;
   readonly store: EventStoreProcess;
   readonly processes: Readonly<Record<'projector' | 'webhooks' | 'one' | 'other', TestService>>;
   readonly balancer: Balancer;
+  /** The partner that looks up. */
   readonly bank: TestPartner;
   readonly load: LookupLoad;
 }
 
 /** Two APIs behind a balancer, a projector, a sender and stores of their own, with clients that look up the farmer rp-1 all the time. */
-export class ServiceUnderLoad {
-  private constructor(private readonly parts: Parts) {}
-
-  static async start(): Promise<ServiceUnderLoad> {
-    const folder = mkdtempSync(join(tmpdir(), 'rupa-under-load-'));
-    const [postgres, store] = await Promise.all([startOwnPostgres(), startEventStoreProcess()]);
-    const clock = join(folder, 'clock');
-    writeFileSync(clock, '0');
-    const env = externalStores(store.connectionString, postgres.url);
-    const start = (roles: string, more: Record<string, string> = {}) => startService({ ...env, ROLES: roles, ...more });
-    const projector = await start('projector');
-    const [webhooks, one, other] = await Promise.all([
-      start('webhooks'),
-      start('api', { NODE_OPTIONS: `--import ${SHIFT}`, CLOCK_SHIFT: clock }),
-      start('api'),
-    ]);
-    const balancer = await startBalancer([one, other]);
-    await admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
-    const bank = await makePartner(one, { credit: 10_000_000 });
-    const load = new LookupLoad(balancer.url, bank.key);
-    await load.serves();
-    return new ServiceUnderLoad({ folder, postgres, store, processes: { projector, webhooks, one, other }, balancer, bank, load });
-  }
-
-  get postgres(): OwnPostgres {
-    return this.parts.postgres;
-  }
-
-  get store(): EventStoreProcess {
-    return this.parts.store;
-  }
-
-  get processes(): Parts['processes'] {
-    return this.parts.processes;
-  }
-
-  get balancer(): Balancer {
-    return this.parts.balancer;
-  }
-
-  /** The partner that looks up. */
-  get bank(): TestPartner {
-    return this.parts.bank;
-  }
-
-  get load(): LookupLoad {
-    return this.parts.load;
-  }
-
+export interface ServiceUnderLoad extends Parts {
   /** Returns why lookups are not served in the meantime, one reason each, and writes a line with the figures to the file that WHAT_BREAKS names. */
-  async notServedDuring(name: string, trouble: () => Promise<void>): Promise<string[]> {
-    const { load } = this;
-    await load.serves();
-    const [before, servedBefore, began] = [load.notServed.length, load.served, performance.now()];
-    await trouble();
-    const ended = performance.now();
-    await load.serves();
-    const failed = load.notServed.slice(before);
-    const spanMs = Math.round((failed.at(-1)?.at ?? 0) - (failed[0]?.at ?? 0));
-    const figures = [failed.length, load.served - servedBefore, spanMs, Math.round(ended - began)];
-    if (process.env.WHAT_BREAKS) appendFileSync(process.env.WHAT_BREAKS, `| ${[name, ...figures].join(' | ')} |\n`);
-    return failed.map(({ reason }) => reason);
-  }
-
+  notServedDuring(name: string, trouble: () => Promise<void>): Promise<string[]>;
   /** Waits until both APIs are ready and every lookup is served again. */
-  async recovers(): Promise<void> {
-    await until(() => this.balancer.ready() === 2);
-    await until(async () => {
-      const failed = this.load.notServed.length;
-      await this.load.serves();
-      return this.load.notServed.length === failed;
-    });
-  }
-
+  recovers(): Promise<void>;
   /** Sets the clock of the first API ahead of the true time. */
-  setClockAhead(ms: number): void {
-    writeFileSync(join(this.parts.folder, 'clock'), String(ms));
-  }
+  setClockAhead(ms: number): void;
+  close(): Promise<void>;
+}
 
-  async close(): Promise<void> {
-    await this.load.stop();
-    await this.balancer.close();
-    await Promise.all(Object.values(this.processes).map((each) => each.stop()));
-    await this.store.close();
-    await this.postgres.close();
-    rmSync(this.parts.folder, { recursive: true });
-  }
+export async function startServiceUnderLoad(): Promise<ServiceUnderLoad> {
+  const folder = mkdtempSync(join(tmpdir(), 'rupa-under-load-'));
+  const clock = join(folder, 'clock');
+  const setClockAhead = (ms: number): void => {
+    writeFileSync(clock, String(ms));
+  };
+  setClockAhead(0);
+  const parts = await startParts(clock);
+  const { load, balancer, processes, store, postgres } = parts;
+  return {
+    ...parts,
+    setClockAhead,
+    notServedDuring: (name, trouble) => notServedDuring(load, name, trouble),
+    recovers: async () => {
+      await until(() => balancer.ready() === 2);
+      await until(async () => {
+        const failed = load.notServed.length;
+        await load.serves();
+        return load.notServed.length === failed;
+      });
+    },
+    close: async () => {
+      await load.stop();
+      await balancer.close();
+      await Promise.all(Object.values(processes).map((each) => each.stop()));
+      await store.close();
+      await postgres.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** @param clock the file with the milliseconds by which the first API's clock is ahead */
+async function startParts(clock: string): Promise<Parts> {
+  const [postgres, store] = await Promise.all([startOwnPostgres(), startEventStoreProcess()]);
+  const env = externalStores(store.connectionString, postgres.url);
+  const start = (roles: string, more: Record<string, string> = {}) => startService({ ...env, ROLES: roles, ...more });
+  const projector = await start('projector');
+  const [webhooks, one, other] = await Promise.all([
+    start('webhooks'),
+    start('api', { NODE_OPTIONS: `--import ${SHIFT}`, CLOCK_SHIFT: clock }),
+    start('api'),
+  ]);
+  const balancer = await startBalancer([one, other]);
+  await admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+  const bank = await makePartner(one, { credit: 10_000_000 });
+  const load = new LookupLoad(balancer.url, bank.key);
+  await load.serves();
+  return { postgres, store, processes: { projector, webhooks, one, other }, balancer, bank, load };
+}
+
+async function notServedDuring(load: LookupLoad, name: string, trouble: () => Promise<void>): Promise<string[]> {
+  await load.serves();
+  const [before, servedBefore, began] = [load.notServed.length, load.served, performance.now()];
+  await trouble();
+  const ended = performance.now();
+  await load.serves();
+  const failed = load.notServed.slice(before);
+  const spanMs = Math.round((failed.at(-1)?.at ?? 0) - (failed[0]?.at ?? 0));
+  const figures = [failed.length, load.served - servedBefore, spanMs, Math.round(ended - began)];
+  if (process.env.WHAT_BREAKS) appendFileSync(process.env.WHAT_BREAKS, `| ${[name, ...figures].join(' | ')} |\n`);
+  return failed.map(({ reason }) => reason);
 }
