@@ -24,6 +24,8 @@ export interface Invocation {
 export interface OpenLog {
   readonly eventStore: EventStore;
   readonly eventStoreUrl: string;
+  /** Whether an embedded store of the running service is used, which ends when the service does. */
+  readonly endsWithService: boolean;
   /** A pool of one connection, which opens at its first use. */
   readonly pool: Pool;
   /** It has no keys of personal data. */

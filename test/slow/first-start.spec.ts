@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { startEventStoreProcess } from '../support/event-store-process.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
 
@@ -74,6 +75,18 @@ describe('the first start on an empty data folder', () => {
     const [code] = (await once(second, 'close')) as [number];
     expect(code).toBe(1);
     expect(printed).toMatch(/in use by process \d+.*Stop|set DATA_DIR/);
+  });
+
+  it('refuses to switch to a copy of the log whose source would end with the service', async () => {
+    const store = await startEventStoreProcess();
+    try {
+      expect(await rupa(service, ['events', 'copy', '--to', store.connectionString, '--switch'])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('its embedded stores end with it. Stop it, and run this again.'),
+      });
+    } finally {
+      await store.close();
+    }
   });
 
   it('ignores variables for other databases and proxies, as commands on its stores do', async () => {

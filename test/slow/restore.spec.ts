@@ -75,6 +75,18 @@ describe('a restore to a new machine', () => {
     expect(await command('projections', 'verify', '--all')).toMatchObject({ code: 0 });
   };
 
+  /** Steps 3 to 7 of the page: partners read, and nobody writes, until the result has been checked. */
+  const startInMaintenance = async (): Promise<void> => {
+    await start();
+    expect(await bank.lookup('rp-between', IDENTITY)).toMatchObject({ status: 503, body: { code: 'maintenance' } });
+    expect(await bank.call('GET', '/me')).toMatchObject({ status: 200 });
+    await verified();
+    expect(await command('maintenance', 'off')).toMatchObject({ code: 0 });
+  };
+  const maintenance = async (): Promise<void> => {
+    expect(await command('maintenance', 'on', '--reason', 'We restore a backup.')).toMatchObject({ code: 0 });
+  };
+
   beforeAll(async () => {
     stores.push(await startEventStoreProcess());
     databases.push(await createTestDatabase());
@@ -114,8 +126,16 @@ describe('a restore to a new machine', () => {
     await restore(settings().DATABASE_URL ?? '', operations, keys);
   });
 
+  it('is examined and checked in maintenance, before anybody writes', async () => {
+    await maintenance();
+    expect(await command('doctor', '--json')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/tables are missing, as after a restore/) as unknown,
+    });
+    await startInMaintenance();
+  });
+
   it('serves everything that the log held, and nothing that was erased', async () => {
-    await start();
     // The restored checkpoints are older than the log, so the projector catches up while the API serves.
     await until(async () => (await bank.lookup('rp-between', IDENTITY)).status === 200);
     expect((await bank.lookup('rp-between', IDENTITY)).body).toMatchObject({ data: { identity: { first_name: 'Name rp-between' } } });
@@ -149,6 +169,7 @@ describe('a restore to a new machine', () => {
     stores.push(await startEventStoreProcess([], copied));
     // The output is a line of the log and a sentence, without a stack trace.
     await expect(startService(settings())).rejects.toThrow(/before it was up:\n(?:\{[^\n]*\n)?[^\n]*: rupa events adopt\.\n*$/);
+    await maintenance();
     for (let times = 0; times < 2; times += 1) {
       expect(await command('events', 'adopt')).toMatchObject({
         code: 0,
@@ -175,13 +196,12 @@ describe('a restore to a new machine', () => {
 
   it('continues after the adoption without repeated notifications and with increasing sequences', async () => {
     const before = deliveries();
-    await start();
+    await startInMaintenance();
     expect((await bank.lookup('rp-between', IDENTITY)).status).toBe(200);
     await report('rp-2');
     const notified = deliveries().slice(before.length);
     expect(notified.map(({ rupaId }) => rupaId)).toStrictEqual(['rp-2']);
     expect(notified[0]?.sequence).toBeGreaterThan(Math.max(...before.map(({ sequence }) => sequence)));
-    await verified();
   });
 
   it('signs what it goes on with as another log, and an auditor’s program accepts both notes', async () => {

@@ -25,6 +25,17 @@ export async function rupa(
   return await run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir, ...stores, ...env }, input);
 }
 
+/** Starts a command on a data folder that waits for something. `printed` returns what it has written to standard error so far. */
+export function startRupa(
+  dataDir: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): { readonly printed: () => string; readonly ended: Promise<ProcessResult> } {
+  let printed = '';
+  const ended = run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir, ...env }, '', process.cwd(), (text) => (printed += text));
+  return { printed: () => printed, ended };
+}
+
 /** Runs the program behind `npm run demo-log`, which fills the empty log of a data folder. */
 export async function demoLog(dataDir: string, args: readonly string[], env: Record<string, string> = {}): Promise<ProcessResult> {
   return await run(process.execPath, [DEMO_LOG, ...args], { DATA_DIR: dataDir, ...env });
@@ -36,11 +47,12 @@ export async function run(
   env: Record<string, string> = {},
   input = '',
   cwd = process.cwd(),
+  onError: (text: string) => void = () => undefined,
 ): Promise<ProcessResult> {
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text)).on('data', onError);
   // A program may end without reading its input.
   child.stdin.on('error', () => undefined).end(input);
   const [code] = (await once(child, 'close')) as [number | null];

@@ -32,7 +32,7 @@ export class ServiceRuntime implements CommandRuntime {
     const { Codec } = await import('../../platform/event-sourcing/coding/codec.js');
     const { masterKeysOf } = await import('../../platform/key-store/key-file.js');
     const { Secrets } = await import('../../platform/key-store/secrets.js');
-    return await this.withStores(async ({ stores, logger }) => {
+    return await this.withStores(async ({ stores, logger, opened }) => {
       const options = { poolSize: LOG_POOL_SIZE, logger, stallTimeoutMs: LOG_STALL_TIMEOUT_MS };
       const { pool, eventStore, close } = createStoreClients(stores, options);
       const others: EventStore[] = [];
@@ -45,6 +45,7 @@ export class ServiceRuntime implements CommandRuntime {
         return await work({
           eventStore,
           eventStoreUrl: stores.eventStoreUrl,
+          endsWithService: !opened,
           pool,
           codec: new Codec(eventCatalogue, {} as DataKeys),
           secrets: () => new Secrets(pool, masterKeysOf(stores)),

@@ -12,13 +12,15 @@ export interface LogComparison {
   readonly streams: number;
   /** The last hash of each chained stream. */
   readonly heads: ReadonlyMap<string, string>;
-  /** The last equal event, as the source holds it. */
-  readonly last: RawEvent | undefined;
+  /** The positions of the last equal event in each log. */
+  readonly last: { readonly source: bigint; readonly target: bigint } | undefined;
   /** False if the source holds more events than the target. */
   readonly complete: boolean;
   /** Whether the target records, after the last equal event, that it is a complete copy. */
   readonly moved: boolean;
 }
+
+const NOTHING: LogComparison = { events: 0, streams: 0, heads: new Map(), last: undefined, complete: false, moved: false };
 
 /** The target holds an event that the source does not hold at that point of the log. */
 export class LogsDiffer extends Error {
@@ -29,6 +31,7 @@ export class LogsDiffer extends Error {
  * Reads both logs side by side up to the target's end, and checks that they hold the same events in the same order, with equal ids,
  * streams, revisions, types, and bytes of data and metadata. Positions may differ. After them, the target may hold the event of its move.
  * @param isMoveOf returns whether an event says that the so many events before it were copied
+ * @param since an earlier result for these logs: only the events after it are read, because a log only grows
  * @throws LogsDiffer at the first event of the target that differs or that the source does not hold
  */
 export async function compareLogs(
@@ -37,10 +40,11 @@ export async function compareLogs(
   onEvents: (events: number, last: RawEvent) => void,
   signal: AbortSignal,
   isMoveOf: (events: number, event: RawEvent) => boolean = () => false,
+  since: LogComparison = NOTHING,
 ): Promise<LogComparison> {
-  const [left, right] = [eventsOf(source), eventsOf(target)];
-  const heads = new Map<string, string>();
-  let [events, streams, last]: [number, number, RawEvent | undefined] = [0, 0, undefined];
+  const [left, right] = [eventsOf(source, since.last?.source), eventsOf(target, since.last?.target)];
+  const heads = new Map(since.heads);
+  let { events, streams, last } = since;
   try {
     for (;;) {
       const [next, ours] = [await right.next(), await left.next()];
@@ -60,12 +64,12 @@ export async function compareLogs(
         throw new LogsDiffer(
           `The target differs from the source: its event ${named(theirs.value)} at position ${theirs.value.position} is not the source's ${named(ours.value)}: the ${difference} differs.`,
         );
-      last = ours.value;
+      last = { source: ours.value.position, target: theirs.value.position };
       events += 1;
-      if (last.revision === 0n) streams += 1;
-      const hash = hashIn(last);
-      if (hash !== undefined) heads.set(last.stream, hash);
-      if (events % 1_000 === 0) onEvents(events, last);
+      if (ours.value.revision === 0n) streams += 1;
+      const hash = hashIn(ours.value);
+      if (hash !== undefined) heads.set(ours.value.stream, hash);
+      if (events % 1_000 === 0) onEvents(events, theirs.value);
       signal.throwIfAborted();
     }
   } finally {
@@ -99,7 +103,7 @@ function named({ stream, revision, type }: RawEvent): string {
   return `${type} (${stream}@${revision})`;
 }
 
-async function* eventsOf(eventStore: EventStore): AsyncGenerator<ComparedEvent, undefined> {
-  for await (const page of exactPages(eventStore)) yield* page;
+async function* eventsOf(eventStore: EventStore, after: bigint | undefined): AsyncGenerator<ComparedEvent, undefined> {
+  for await (const page of exactPages(eventStore, after)) yield* page;
   return undefined;
 }

@@ -15,7 +15,7 @@ type Side = 'source' | 'target' | 'both' | 'unknown';
 /**
  * Makes the database belong to a copy of its log (docs/adr/0011). Reactions such as the webhook subscriber continue after the same event
  * as before, at its position in the copy. The next start rebuilds the read models.
- * @param complete records in the copy that it is complete, once no service runs and before the database is changed
+ * @param complete makes the copy complete and records that it is, once no service runs and before the database is changed
  * @throws Error, before anything is changed, if a service runs on the database or the database belongs to neither log
  */
 export async function switchLog(
@@ -56,12 +56,17 @@ export async function resetReadModels(client: PoolClient): Promise<void> {
 
 /** @throws Error if another connection with this service's application_name is open, which means that a service is running */
 export async function refuseWhileServiceRuns(client: PoolClient): Promise<void> {
+  const others = await connectionsOfService(client);
+  if (others > 0) throw new Error(`A service runs on this database (${others} open connections). Stop it, and run this again.`);
+}
+
+/** Returns the number of other connections to this database that processes of this service hold open. */
+export async function connectionsOfService(client: Pool | PoolClient): Promise<number> {
   const { rows } = await client.query<{ others: string }>(
     `select count(*)::text as others from pg_stat_activity
      where datname = current_database() and application_name = current_setting('application_name') and pid <> pg_backend_pid()`,
   );
-  const others = rows[0]?.others ?? '0';
-  if (others !== '0') throw new Error(`A service runs on this database (${others} open connections). Stop it, and run this again.`);
+  return Number(rows[0]?.others ?? 0);
 }
 
 async function sideOf({ projection, position, event }: Checkpoint, source: EventStore, target: EventStore): Promise<Side> {
