@@ -105,7 +105,7 @@ describe('a copy of a log', () => {
       const { last, complete, events } = earlier;
       expect([complete, events > 1_500]).toStrictEqual([false, true]);
       await copyLog(source, third, last?.source, ignore, signal);
-      // What an earlier result covers is not read again, and the outcome is that of a comparison of everything.
+      // The rest is read from where the earlier result ends, and the outcome is that of a comparison of everything.
       const pages = jest.spyOn(third, 'exactPage');
       const rest = await compareLogs(source, third, ignore, signal, undefined, earlier);
       expect(pages.mock.calls[0]?.[0]).toBe(last?.target);

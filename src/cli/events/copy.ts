@@ -81,8 +81,8 @@ async function run(log: OpenLog, options: Options, signal: AbortSignal): Promise
 }
 
 /**
- * Waits until no process of the service uses the database. All but the last events are copied and compared by then, so that the service
- * stands still for no longer than these take.
+ * Waits until no process of the service uses the database. All but the last events are copied and compared by then, so that the service is
+ * stopped for no longer than these take.
  * @throws Error if the stores would end with the service, or if the operator interrupts
  */
 async function serviceStopped({ pool, endsWithService }: OpenLog, signal: AbortSignal): Promise<void> {
