@@ -195,8 +195,9 @@ export class LmdbFile {
       return;
     }
     const first = Number(page.readBigUInt64LE(keyTo));
-    const pages = Math.floor((HEADER_BYTES - 1 + size) / this.pageBytes) + 1;
-    if (Number(page.readBigUInt64LE(keyTo + 16)) !== pages) throw this.damaged(number, 'an entry of the page has an impossible size');
+    // LMDB keeps all pages of a large value that a smaller one replaces in the same transaction, so there may be more than the value needs.
+    const pages = Number(page.readBigUInt64LE(keyTo + 16));
+    if (pages * this.pageBytes < HEADER_BYTES + size) throw this.damaged(number, 'an entry of the page has an impossible size');
     this.claim(first, pages, number);
     const header = this.read(first * this.pageBytes, HEADER_BYTES);
     if (Number(header.readBigUInt64LE(0)) !== first || header.readUInt16LE(18) !== OVERFLOW || header.readUInt32LE(20) !== pages)

@@ -34,7 +34,7 @@ export interface StreamHead {
   readonly isTombstoned: boolean;
 }
 
-const MAP_SIZE_BYTES = 1024 ** 4;
+export const MAP_SIZE_BYTES = 1024 ** 4;
 const COUNTER_BYTES = 6;
 const ID_BYTES = 16;
 /** LMDB limits the length of a key, and EventStoreDB no stream name. */
