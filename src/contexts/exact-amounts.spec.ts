@@ -49,7 +49,7 @@ const entries: Readonly<Record<string, Entry>> = {
     field: 'fees.svc_fee.identity',
   },
   'a farmer’s record': {
-    text: loan,
+    text: (amount) => loan(amount).replace('"rupa_id":"rp-1",', ''),
     shown: (body) => recordOf(validateBody(FarmerDto, body)).outstanding_loans?.svc_loans?.[0]?.amount,
     field: 'outstanding_loans.svc_loans.0.amount',
   },

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AdminAuthentication } from './authenticating/admin-authentication.js';
 import { CallTickets } from './limiting/call-tickets.js';
 import { ErrorFilter } from './errors/error.filter.js';
@@ -7,6 +7,7 @@ import { GuessLimit } from './limiting/guess-limit.js';
 import { LargeBodies, LargeBodyLimits } from './limiting/large-bodies.js';
 import { PartnerAuthentication } from './authenticating/partner-authentication.js';
 import { RateLimits } from './limiting/rate-limits.js';
+import { RefuseUndeclared } from './validating/refuse-undeclared.js';
 import { ValidationPipe } from './validating/validation.js';
 
 /** The authentication, the rate limits, the sending of large bodies, the error filter and the validation pipe of all routes. */
@@ -21,6 +22,7 @@ import { ValidationPipe } from './validating/validation.js';
     LargeBodies,
     LargeBodyLimits,
     { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_GUARD, useClass: RefuseUndeclared },
     { provide: APP_PIPE, useClass: ValidationPipe },
   ],
   exports: [RateLimits, LargeBodies, PartnerAuthentication],

@@ -71,7 +71,7 @@ describe('the list of contributions', () => {
     ]);
   });
 
-  it.each(['limit=0', 'limit=-1', 'limit=0x1', 'cursor=x', 'partner_reference='])('is refused for ?%s (422)', async (query) => {
+  it.each(['limit=0', 'limit=-1', 'limit=0x1', 'cursor=x', 'reference=x'])('is refused for ?%s (422)', async (query) => {
     expect(await bank.call('GET', `/contributions?${query}`)).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
   });
 

@@ -33,7 +33,7 @@ describe('partners', () => {
     expect(await found({ search: '100_ grain' })).toStrictEqual([]);
     expect(await found({ search: '100% grain', mode: 'live' })).toStrictEqual([live.partner_id]);
     expect(await found({ search: '100% grain', status: 'active' })).toStrictEqual([sandbox.partner_id]);
-    for (const query of ['mode=dead', 'status=gone', 'sort=name', 'search='])
+    for (const query of ['mode=dead', 'status=gone', 'sort=name', 'serch=x'])
       expect([query, (await admin(service, 'GET', `/partners?${query}`)).status]).toStrictEqual([query, 422]);
   });
 

@@ -48,11 +48,13 @@ describe('the error envelope', () => {
   });
 
   it.each(['__proto__', 'constructor', 'prototype', 'toString'])(
-    'is not sent for an unknown field named %s, at any depth',
+    'names an unknown field %s, and one that has it at any depth, and reads neither',
     async (name) => {
       const unknown = `"${name}":{"a":1,"prototype":{"b":2}}`;
-      const bodies = [`{${unknown},"rupa_id":"rp-nobody"}`, `{"rupa_id":"rp-nobody","extra":[{${unknown}}]}`];
-      for (const body of bodies) expect(await bank.call('POST', '/lookup', body)).toMatchObject({ status: 404 });
+      const errorsOf = async (body: string): Promise<object> => (await bank.call('POST', '/lookup', body)).body.data.errors as object;
+      const message = `The ${name.replaceAll('_', ' ')} field is not known.`;
+      expect(Object.entries(await errorsOf(`{${unknown},"rupa_id":"rp-nobody"}`))).toStrictEqual([[name, [message]]]);
+      expect(await errorsOf(`{"rupa_id":"rp-nobody","extra":[{${unknown}}]}`)).toStrictEqual({ extra: ['The extra field is not known.'] });
       expect(({} as { a?: unknown }).a).toBeUndefined();
     },
   );
@@ -66,7 +68,7 @@ describe('the error envelope', () => {
   });
 
   it('is sent with 422 for a body that is not an object', async () => {
-    for (const body of ['[]', '"text"', '7']) {
+    for (const body of ['[]', '"text"', '7', 'null']) {
       expect(await bank.call('POST', '/lookup', body)).toMatchObject({
         status: 422,
         body: { message: 'Validation Error', data: { errors: { body: ['The body must be a JSON object.'] } } },

@@ -50,7 +50,7 @@ describe('a request', () => {
 
   it('is logged without its path and query', async () => {
     const { headers } = await bank.call('DELETE', '/consents/rp-canary-nobody?canary=canary-query');
-    expect(await logLinesOf(headers.get('X-Request-Id'))).toMatchObject([{ route: '/v1/rupa/consents/:rupaId', status: 404 }]);
+    expect(await logLinesOf(headers.get('X-Request-Id'))).toMatchObject([{ route: '/v1/rupa/consents/:rupaId', status: 422 }]);
     const unknown = await fetch(`${service.url}/canary-path?canary=canary-query`);
     expect(await logLinesOf(unknown.headers.get('X-Request-Id'))).toMatchObject([{ route: 'none', status: 404 }]);
     expect(service.output()).not.toMatch(/canary-(path|query|source|nobody)|Zainab|Canary|23480|rp-logged/);

@@ -6,7 +6,7 @@ const descriptionOf = (
   guides: string,
 ): string => `Partners look farmers up by Rupa ID, report activities of farmers, manage the consents on their roster and receive signed webhooks. Lookups are paid from a prepaid wallet; all other calls are free.
 
-Every response is an envelope: \`success\`, a \`message\` on errors and some successes, and \`data\`. Every error has a stable \`code\`; the guide [Errors and limits](${guides}/errors) lists the codes and what to do. Amounts are in NGN, with at most two decimals, unless a \`currency\` field next to them says otherwise. Send text in UTF-8, percent-encoded in paths and queries: bytes that are not UTF-8 are refused with 422. Unknown fields in requests are ignored; new fields may be added to responses. The [guides](${guides}/getting-started) explain the rest.`;
+Every response is an envelope: \`success\`, a \`message\` on errors and some successes, and \`data\`. Every error has a stable \`code\`; the guide [Errors and limits](${guides}/errors) lists the codes and what to do. Amounts are in NGN, with at most two decimals, unless a \`currency\` field next to them says otherwise. Send text in UTF-8, percent-encoded in paths and queries: bytes that are not UTF-8 are refused with 422. Unknown fields of a body and unknown query parameters are refused with 422, and the nearest name is suggested; new fields may be added to responses. The [guides](${guides}/getting-started) explain the rest.`;
 
 /** Tags in the order in which the document shows them. The operations of partners precede those of administrators. */
 const TAGS = [

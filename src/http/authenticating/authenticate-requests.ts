@@ -11,7 +11,7 @@ import { type AdminRequest } from './record-admin-calls.js';
 
 /** The routes of partners begin with it. */
 export const PARTNER_ROUTES = '/v1/rupa/';
-const ADMIN_ROUTES = '/admin/';
+export const ADMIN_ROUTES = '/admin/';
 
 interface Admission {
   readonly partners: PartnerAuthentication;

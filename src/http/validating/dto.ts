@@ -1,7 +1,7 @@
 import { getMetadataStorage, ValidateNested } from 'class-validator';
 import { type FieldErrors } from '../../kernel/validation-failed.js';
 
-type Constructor = abstract new () => object;
+export type Constructor = abstract new () => object;
 type Convert = (value: unknown) => unknown;
 
 interface Nested {
@@ -41,6 +41,7 @@ const NOT_AN_OBJECT = false;
 /** The fields of each class that was used, with their conversions; by then all of its decorators have run. */
 const declared = new WeakMap<Constructor, ReadonlyMap<string, Convert>>();
 const conversions = new WeakMap<Constructor, Map<string, Convert>>();
+const ignored = new WeakMap<Constructor, Map<string, true>>();
 const nestings = new WeakMap<Constructor, Map<string, Nested>>();
 
 /**
@@ -66,13 +67,24 @@ export function Nested(type: () => new () => object, { many = false } = {}): Pro
   };
 }
 
+/** Lets fields be sent that are left out without being read: what a response computes, so that a response can be sent back. */
+export function Ignores(...names: readonly string[]): ClassDecorator {
+  return (type) => {
+    for (const name of names) remember(ignored, type as unknown as Constructor, name, true);
+  };
+}
+
+export function isIgnored(type: Constructor, name: string): boolean {
+  return recall(ignored, type, name) ?? false;
+}
+
 /** Returns the class of a field that {@link Nested} declares. */
 export function nestedType(type: Constructor, property: string): Nested | undefined {
   return recall(nestings, type, property);
 }
 
 /**
- * Returns an instance of `type` with the fields that the class declares a validation for. All others are left out without being read,
+ * Returns an instance of `type` with the fields that the class declares a validation for. All others are refused elsewhere and not read,
  * so that no field of a request can shadow a property that JavaScript relies on, such as `constructor`.
  */
 export function createInstance<T extends object>(type: { readonly prototype: T }, body: object): T {
@@ -93,6 +105,11 @@ function nestedValue({ type, many }: Nested, value: unknown): unknown {
 
 function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the names of the fields that a class declares a validation for, in the order of their declaration. */
+export function fieldNames(type: Constructor): readonly string[] {
+  return [...declaredFields(type).keys()];
 }
 
 /** Returns the fields that have a validation, in the order of their declaration. */

@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
+import { type Constructor, Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
 import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 import { isCurrency, isNaira } from '../../kernel/money.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
@@ -7,16 +7,16 @@ import { isLonger, unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, ValidationFailed } from '../../kernel/validation-failed.js';
 import { isNetwork } from '../address.js';
 import { addSentence, fieldErrors, sentence, type Sentence } from './field-errors.js';
+import { unknownFields } from './unknown-fields.js';
 
 /**
- * Makes an input of a body: with trimmed strings, converted fields and without unknown fields.
+ * Makes an input of a body: with trimmed strings and converted fields.
  * @param context what the input's rules depend on besides itself, if there is anything
- * @throws ValidationFailed with the messages of every field that breaks a rule
+ * @throws ValidationFailed with the messages of every field that breaks a rule or is not known
  */
 export function validateBody<T extends Input<unknown>>(type: InputClass<T>, body: unknown, ...[context]: ContextOf<T>): T {
-  const instance = convertBody(type, body);
-  const found: FieldErrors = { ...instance.problems?.(context), ...fieldErrors(instance) };
-  if (Object.keys(found).length > 0) throw new ValidationFailed(found);
+  const { instance, unknown } = convertBody(type, body);
+  refuse({ ...instance.problems?.(context), ...fieldErrors(instance), ...unknown });
   return instance;
 }
 
@@ -25,23 +25,28 @@ export type ContextOf<T> = T extends Input<infer Context> ? ([Context] extends [
 
 /** Returns the fields of a body that its decorators accept, without the rules of {@link Input.problems}. @throws ValidationFailed */
 export function validateFields<T extends Input<unknown>>(type: InputClass<T>, body: unknown): Fields<T> {
-  const instance = convertBody(type, body);
-  const found = fieldErrors(instance);
-  if (Object.keys(found).length > 0) throw new ValidationFailed(found);
+  const { instance, unknown } = convertBody(type, body);
+  refuse({ ...fieldErrors(instance), ...unknown });
   return instance;
 }
 
+function refuse(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw new ValidationFailed(errors);
+}
+
 /**
- * Converts a body like {@link validateBody}, without the validation by its decorators.
+ * Converts a body like {@link validateBody}, without the validation by its decorators. A body that was not sent has no fields.
  * @throws ValidationFailed if it is not an object, or contains what no store can hold
  */
-function convertBody<T extends object>(type: { readonly prototype: T }, body: unknown): T {
-  if (typeof body === 'object' ? Array.isArray(body) : body !== undefined)
+function convertBody<T extends object>(
+  type: { readonly prototype: T },
+  body: unknown = {},
+): { readonly instance: T; readonly unknown: FieldErrors } {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new ValidationFailed({ body: ['The body must be a JSON object.'] });
   // This check comes first, because it limits the depth for the recursive functions after it.
-  const unstorableValues = unstorable(body ?? {});
-  if (Object.keys(unstorableValues).length > 0) throw new ValidationFailed(unstorableValues);
-  return createInstance(type, trimmedBody(type, body ?? {}));
+  refuse(unstorable(body));
+  return { instance: createInstance(type, trimmedBody(type, body)), unknown: unknownFields(type as Constructor, body) };
 }
 
 const RUPA_ID = /^[A-Za-z0-9-]{1,64}$/;
@@ -167,11 +172,16 @@ function trimmed(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, trimmed(item)]));
 }
 
+/** Returns a query without its empty parameters, which count as absent (decisions, "Checks"). */
+export function sentQuery(query: object): object {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => typeof value !== 'string' || value.trim() !== ''));
+}
+
 /** Validates bodies and queries and converts them to the DTO that the handler declares. @throws ValidationFailed */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if ((type !== 'body' && type !== 'query') || metatype === undefined || metatype === Object) return value;
-    return validateBody(metatype as unknown as InputClass<Input>, value);
+    return validateBody(metatype as unknown as InputClass<Input>, type === 'query' ? sentQuery(value as object) : value);
   }
 }

@@ -42,8 +42,8 @@ export class LedgerAdminController {
   @Fails(INVALID)
   async reconcile(@Body() body: ReconcileBankDto): Promise<Success<ReconciliationView>> {
     const { csv, reference_column: reference, amount_column: amount, date_column: date, from, to } = body;
-    const { mode = 'live', days = DEFAULT_DAYS } = body;
-    const text = { csv, columns: { reference, amount, date }, mode, days, from, to };
+    // An optional field that is null counts as absent.
+    const text = { csv, columns: { reference, amount, date }, mode: body.mode ?? 'live', days: body.days ?? DEFAULT_DAYS, from, to };
     return success(bankReconciliationView(await this.queries.execute(new ReconcileBankText(text))));
   }
 }

@@ -26,9 +26,15 @@ describe('validating a section', () => {
     );
   });
 
-  it('drops unknown fields and lookup-only fields', () => {
-    const body = { outstanding_loans: { svc_loans: [], partner_loans: [], total_outstanding: 3, colour: 'red' }, colour: 'red' };
-    expect(recordOf(validateBody(FarmerDto, body))).toStrictEqual({ outstanding_loans: { svc_loans: [] } });
+  it('ignores what is computed, and refuses unknown fields', () => {
+    const outstanding_loans = { svc_loans: [], partner_loans: [], total_outstanding: 3, currency: 'NGN' };
+    expect(recordOf(validateBody(FarmerDto, { outstanding_loans, profile_tier: 'gold' }))).toStrictEqual({
+      outstanding_loans: { svc_loans: [] },
+    });
+    expect(Object.keys(errorsOf({ outstanding_loans: { ...outstanding_loans, colour: 'red' }, farm: {} }) as object)).toStrictEqual([
+      'outstanding_loans.colour',
+      'farm',
+    ]);
   });
 
   it('reports each invalid field by its path, down to the items of lists', () => {

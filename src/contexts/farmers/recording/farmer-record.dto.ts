@@ -6,7 +6,7 @@ import { SECTIONS } from '../../../kernel/section-names.js';
 import { type FarmerRecord, SECTION_CLASSES } from '../domain/sections.js';
 import { nested } from './field-kinds.js';
 import { apiProperty, recordedSchema } from './section-schemas.js';
-import { Input } from '../../../http/validating/dto.js';
+import { Ignores, Input } from '../../../http/validating/dto.js';
 
 /** Declares every section as an optional property. A section that is sent is validated by its class. */
 function WithSections(): ClassDecorator {
@@ -18,8 +18,12 @@ function WithSections(): ClassDecorator {
   };
 }
 
-/** Body of PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces the stored one; other sections stay unchanged (admin.md). */
+/**
+ * Body of PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces the stored one; other sections stay unchanged (admin.md). What GET
+ * shows can be sent.
+ */
 @WithSections()
+@Ignores('profile_tier', 'profile_completeness', 'tier_criteria')
 @Schema('RecordFarmer', { mode: 'live', phone_verified: true, identity: { full_name: 'Saater Kpamor', data_as_of: '2026-02-01' } })
 export class FarmerDto extends Input {
   @ApiPropertyOptional({
@@ -35,18 +39,22 @@ export class FarmerDto extends Input {
   @IsOptional()
   @IsBoolean()
   phone_verified?: boolean;
+
+  /** The one of the path, if it is sent. */
+  @IsOptional()
+  @IsRupaId()
+  rupa_id?: RupaId;
 }
 
 /** A line of the file that `rupa farmers import` reads. */
 export class ImportFarmerDto extends FarmerDto {
   @Required()
-  @IsRupaId()
-  rupa_id: RupaId;
+  declare rupa_id: RupaId;
 }
 
 /** Returns the part of a DTO that is recorded: its sections as plain JSON. A section sent as null counts as not sent. */
 export function recordOf(dto: FarmerDto): Partial<FarmerRecord> {
-  const { mode, rupa_id, ...sections } = dto as FarmerDto & { readonly rupa_id?: string };
+  const { mode, rupa_id, ...sections } = dto;
   const sent = Object.entries(sections as Record<string, unknown>).filter(([, content]) => content !== null && content !== undefined);
   return JSON.parse(JSON.stringify(Object.fromEntries(sent))) as Partial<FarmerRecord>;
 }

@@ -9,6 +9,7 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { RUPA_ID_PARAMETER } from '../../../http/openapi/properties.js';
 import { Reads } from '../../../http/route-rules.js';
+import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { EraseFarmer } from '../erasing/erase-farmer.command.js';
 import { ErasedFarmer, FARMER_CONFLICT, FARMER_NOT_FOUND, FarmerRecordView, RecordedFarmer } from './farmer-responses.dto.js';
 import { FarmerDto } from './farmer-record.dto.js';
@@ -33,6 +34,8 @@ export class FarmersAdminController {
   @Responds(RecordedFarmer)
   @Fails(FARMER_CONFLICT, NOT_YET_IN_FORCE)
   async record(@RupaIdParam() rupa_id: RupaId, @Body() farmer: FarmerDto, @Actor() actor: string): Promise<Success<RecordedFarmer>> {
+    if ((farmer.rupa_id ?? rupa_id) !== rupa_id)
+      throw new ValidationFailed({ rupa_id: ['The rupa id field must be the one of the path.'] });
     const { created } = await this.commands.execute(new RecordFarmer(rupa_id, farmer, actor));
     return success({ rupa_id, created });
   }

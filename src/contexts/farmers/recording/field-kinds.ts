@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Nested } from '../../../http/validating/dto.js';
+import { Ignores, Nested } from '../../../http/validating/dto.js';
 import { IsCurrency, IsDate8601, IsNaira, MaxLength, Required } from '../../../http/validating/validation.js';
 import { type Section } from '../../../kernel/section-names.js';
 import { MAX_TEXT } from '../../../kernel/storable.js';
@@ -128,11 +128,13 @@ const validated = new WeakSet<FieldClass>();
 
 /**
  * Returns the decorator of a nested object, or list of objects, that its class validates: it adds class-validator's decorators to the
- * recorded fields of the class. The validator drops fields without decorators, so lookup-only fields cannot be recorded.
+ * recorded fields of the class. Lookup-only fields may be sent and are left out, so that a record can be sent as it is shown.
  */
 export function nested(type: FieldClass, options?: { readonly many: boolean }): PropertyDecorator {
   if (!validated.has(type)) {
     validated.add(type);
+    const computed = fieldsOf(type).filter(({ lookupOnly }) => lookupOnly);
+    Ignores(...computed.map(({ name }) => name))(type);
     for (const { name, kind, required } of recordedFieldsOf(type))
       for (const decorate of [...definitionOf(kind).accepts(kind), required ? Required() : IsOptional()])
         decorate(type.prototype as object, name);
