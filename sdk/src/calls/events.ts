@@ -16,7 +16,7 @@ export interface FollowQuery extends Filter {
   readonly saveCursor?: (cursor: string) => void | Promise<void>;
 }
 
-/** Whether the service does not know the cursor, or no longer. */
+/** Whether the service does not know the cursor. */
 function refusesCursor(error: unknown): boolean {
   return error instanceof ValidationFailedError && error.fieldErrors.cursor !== undefined;
 }
@@ -40,9 +40,10 @@ export class Events {
 
   /**
    * Yields the events after the cursor, oldest first, and then each event as soon as there is one, until the signal is aborted. It outlasts
-   * interruptions of the service: it retries as often as is necessary, unless `maxRetries` is given. After 30 days without an event the service
-   * no longer knows the cursor, and this goes on without one; nothing has been left out. After a restore of the service, events may come again.
-   * @throws ValidationFailedError if the given cursor is wrong or older than 30 days: events may have been left out, so begin without one; or any other error that a retry cannot mend
+   * interruptions of the service: it retries as often as is necessary, unless `maxRetries` is given. A cursor that
+   * is older than 30 days goes on with the oldest event that is kept. After a restore of the service, which may not know the cursor, this goes
+   * on without one, and events may come again.
+   * @throws ValidationFailedError if the given cursor is wrong; or any other error that a retry cannot mend
    */
   async *follow(
     { cursor, wait = DEFAULT_WAIT_S, saveCursor, ...query }: FollowQuery = {},

@@ -185,19 +185,6 @@ export class EventList {
     return await isBeforeSequence(this.pool, WEBHOOK_SUBSCRIBER, sequence);
   }
 
-  /**
-   * Returns whether the list has deleted the event with this sequence because of its age, and may have deleted others after it. The event is
-   * usually still there, so the first of the two reads of an index is all that PostgreSQL does.
-   */
-  async isExpired(sequence: string): Promise<boolean> {
-    const { rows } = await this.pool.query<{ expired: boolean }>(
-      `select not exists (select from ops.notification where sequence = $1)
-         and not exists (select from ops.notification where sequence < $1) as expired`,
-      [sequence],
-    );
-    return rows[0]?.expired ?? false;
-  }
-
   private async window(after: string, type: string | null): Promise<Window> {
     return (await this.one<Window>('window', type, [after, this.limits.window, type])) ?? { last: null, size: 0 };
   }

@@ -2,7 +2,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Cursors } from '../../../http/validating/paging.js';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
-import { EVENTS_KEPT_DAYS, notificationView } from '../domain/notification.js';
+import { notificationView } from '../domain/notification.js';
 import { EventArrivals } from './event-arrivals.js';
 import { type EventFilter, EventList, type FoundEvents, type ListedNotification } from './event-list.js';
 import { type EventPage } from './events.dto.js';
@@ -62,20 +62,11 @@ export class GetEventsHandler implements IQueryHandler<GetEvents> {
   }
 
   private async first({ partner, filter, page }: GetEvents, after: string): Promise<FoundEvents> {
-    // A cursor from before the first event is as good as none: it continues with the oldest event.
-    const [found, isExpired] = await Promise.all([
-      this.list.after(after, partner, filter, page.limit),
-      after !== BEFORE_ALL && this.list.isExpired(after),
-    ]);
+    // A cursor that is older than what is kept goes on with the oldest event that is (decisions, "Events").
+    const found = await this.list.after(after, partner, filter, page.limit);
     if (found.events.length === 0 && (await this.list.isBefore(after)))
       throw new ValidationFailed({
         cursor: ['The cursor field must be of an event that the list has reached; after a restore of the service, begin without a cursor.'],
-      });
-    if (isExpired)
-      throw new ValidationFailed({
-        cursor: [
-          `The cursor field must be of one of the last ${EVENTS_KEPT_DAYS} days, for which events are kept: events after this cursor may be gone. Begin without a cursor, which continues with the oldest event that is kept; GET /v1/rupa/contributions and /v1/rupa/wallet/entries list what happened before.`,
-        ],
       });
     return found;
   }
