@@ -3,7 +3,6 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AdminAuthentication } from './authenticating/admin-authentication.js';
 import { CallTickets } from './limiting/call-tickets.js';
 import { ErrorFilter } from './errors/error.filter.js';
-import { GuessLimit } from './limiting/guess-limit.js';
 import { LargeBodies, LargeBodyLimits } from './limiting/large-bodies.js';
 import { PartnerAuthentication } from './authenticating/partner-authentication.js';
 import { RateLimits } from './limiting/rate-limits.js';
@@ -15,7 +14,6 @@ import { ValidationPipe } from './validating/validation.js';
 @Module({
   providers: [
     RateLimits,
-    GuessLimit,
     CallTickets,
     PartnerAuthentication,
     AdminAuthentication,

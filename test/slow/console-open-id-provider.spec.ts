@@ -93,7 +93,7 @@ describe('an OpenID provider', () => {
     }
   });
 
-  it('is asked about no further code from an address with too many refused sign-ins', async () => {
+  it('has its refused sign-ins limited for each address', async () => {
     const provider = await TestOpenIdProvider.start({ redirectUri: `${CONSOLE_URL}/console/sign-in/callback` });
     const service = await startApplication({ ...signInSettings(provider.issuer), RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '2' });
     try {

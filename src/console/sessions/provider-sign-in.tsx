@@ -64,7 +64,7 @@ export function serveProviderSignIn(scope: FastifyInstance, parts: Parts): void 
 /** Refused sign-ins count as failed authentications of the address. */
 async function finish(request: FastifyRequest, parts: Parts, kept: PendingSignIn): Promise<TokenHolder | undefined> {
   const query = new URL(request.url, 'http://console').search;
-  return await parts.authentication.check(callerAddress(request), query, async () => {
+  return await parts.authentication.check(callerAddress(request), async () => {
     try {
       return await parts.provider.finish(query, kept);
     } catch (error) {

@@ -4,7 +4,7 @@ import { ApiError } from '../errors/api-error.js';
 import { callerAddress } from '../address.js';
 import { actorOf, AdminTokens, type TokenHolder } from './admin-tokens.js';
 import { CallTickets } from '../limiting/call-tickets.js';
-import { GuessLimit } from '../limiting/guess-limit.js';
+import { RateLimits } from '../limiting/rate-limits.js';
 import { rulesOf, withRules } from '../route-rules.js';
 import { type AdminRequest } from './record-admin-calls.js';
 
@@ -26,7 +26,7 @@ export const ChangesNothing: MethodDecorator = withRules({ changesNothing: true 
 export class AdminAuthentication {
   constructor(
     private readonly tokens: AdminTokens,
-    private readonly guesses: GuessLimit,
+    private readonly limits: RateLimits,
     private readonly tickets: CallTickets,
   ) {}
 
@@ -43,15 +43,15 @@ export class AdminAuthentication {
 
   /** Returns the holder of a token. @throws ApiError `token_invalid`; TooManyRequests after too many wrong ones from this address */
   async signIn(address: string, token: string): Promise<TokenHolder> {
-    return await this.check(address, token, () => this.holderOf(token));
+    return await this.check(address, () => this.holderOf(token));
   }
 
   /**
-   * Checks a credential, such as the code of an OpenID provider. An ApiError of the check counts as a failed authentication.
-   * @throws TooManyRequests after too many of these from this address; then the check did not run
+   * Checks a credential, such as the code of an OpenID provider. A 401 of the check counts as a failed authentication.
+   * @throws TooManyRequests instead of a 401 after too many of these from this address
    */
-  async check<T>(address: string, credential: string, check: () => T | Promise<T>): Promise<T> {
-    return await this.guesses.attempt(address, credential, check);
+  async check<T>(address: string, check: () => T | Promise<T>): Promise<T> {
+    return await this.limits.authentication(address, check);
   }
 
   private holderOf(token: string): TokenHolder {

@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { callerAddress, isAllowed } from '../address.js';
 import { ApiError } from '../errors/api-error.js';
-import { GuessLimit } from '../limiting/guess-limit.js';
 import { RateLimits } from '../limiting/rate-limits.js';
 
 /** The holder of an API key. `malformed`: the text does not have the form of a key; `unknown`: the key was never issued or is deactivated. */
@@ -35,22 +34,21 @@ export const OnlySandboxPartners: MethodDecorator = withRules({ onlySandboxPartn
 export class PartnerAuthentication {
   constructor(
     private readonly holders: ApiKeyHolders,
-    private readonly guesses: GuessLimit,
     private readonly limits: RateLimits,
   ) {}
 
   /** Runs checks 1 to 6 and sets the request's partner. @throws ApiError, TooManyRequests */
   async admit(request: PartnerRequest, reply: FastifyReply): Promise<void> {
-    const partner = await this.guesses.attempt(callerAddress(request), keyOf(request), () => this.holderOf(request));
+    const partner = await this.holderOf(request);
     this.limits.partnerCalls(partner, reply);
     request.partner = partner;
     refuseByRoute(request, partner);
   }
 
   /**
-   * Runs the checks again, without the limits. The body may have taken long to arrive, and a changed key, allow-list or section is in force
+   * Runs the checks again, without the limit of the partner's calls. The body may have taken long to arrive, and a changed key, allow-list or section is in force
    * once the administrator's call has a response (decisions, "Checks").
-   * @throws ApiError
+   * @throws ApiError, TooManyRequests
    */
   async admitAgain(request: PartnerRequest): Promise<void> {
     request.partner = await this.holderOf(request);
@@ -59,6 +57,10 @@ export class PartnerAuthentication {
 
   /** Runs checks 1 to 4. */
   private async holderOf(request: PartnerRequest): Promise<PartnerContext> {
+    return await this.limits.authentication(callerAddress(request), () => this.check(request));
+  }
+
+  private async check(request: PartnerRequest): Promise<PartnerContext> {
     const key = keyOf(request);
     if (key === '') throw unauthenticated('api_key_missing', CHALLENGE);
     const holder = await this.holders.holderOf(key);

@@ -20,18 +20,6 @@ describe('a counter of calls', () => {
     expect(counter.count('a')).toMatchObject({ exceeded: false, left: 4, resetSeconds: 60 });
   });
 
-  it('tells the usage without counting a call or remembering a caller', () => {
-    let now = 0;
-    const counter = new CallCounter(LIMIT, WINDOW_MS, () => now);
-    expect(counter.usage('a')).toStrictEqual({ limit: LIMIT, left: LIMIT, resetSeconds: 60, exceeded: false });
-    expect(counter.callers).toBe(0);
-    counter.count('a');
-    now += WINDOW_MS - 1;
-    expect(counter.usage('a')).toStrictEqual({ limit: LIMIT, left: LIMIT - 1, resetSeconds: 1, exceeded: false });
-    now += 1;
-    expect(counter.usage('a')).toMatchObject({ left: LIMIT, resetSeconds: 60 });
-  });
-
   it('counts as a list of all calls would, in any order of callers', () => {
     const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(WINDOW_MS)), { maxLength: 200 });
     fc.assert(

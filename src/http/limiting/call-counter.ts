@@ -43,12 +43,6 @@ export class CallCounter {
     return this.usageIn(window, now);
   }
 
-  /** Returns the usage of the current window without counting a call. */
-  usage(caller: string): Usage {
-    const now = this.now();
-    return this.usageIn(this.windowOf(caller, now) ?? { calls: 0, endsAt: now + this.windowMs }, now);
-  }
-
   private windowOf(caller: string, now: number): Window | undefined {
     const window = this.windows.get(caller);
     return window && window.endsAt > now ? window : undefined;
