@@ -10,8 +10,6 @@ import { PARTNERS } from '../environment/lookup-environment.js';
 import { type BenchService, startService, untilCaughtUp } from '../environment/service-process.js';
 
 const CONNECTIONS = 64;
-/** After a start, the API counts each key that it does not know yet as a guess until it has read the key. All keys come from one address here. */
-const ENV = { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '0' };
 const EVENT_STORE_GOAL: Goal = { of: 'value', max: 1_200 };
 const TABLES_GOAL: Goal = { of: 'value', max: 900 };
 
@@ -67,7 +65,7 @@ export const footprint: Scenario = {
     await bench.closeEnvironment();
     const { cleanUp } = bench;
     const dataDir = cleanUp.folder();
-    const prepared = await startService(cleanUp, { dataDir, env: ENV });
+    const prepared = await startService(cleanUp, { dataDir });
     const farmers = await importFarmers(cleanUp, dataDir, bench.size(10_000, 2_000));
     const keys = (await createPartners(prepared, PARTNERS)).map(({ key }) => key);
     await settled(prepared);
@@ -102,7 +100,7 @@ async function measureKind(
 ): Promise<Measured> {
   const requests = bench.size(10_000, 2_000);
   const fileBefore = dataFileBytes(dataDir);
-  const service = await startService(bench.cleanUp, { dataDir, env: ENV });
+  const service = await startService(bench.cleanUp, { dataDir });
   await untilCaughtUp(service);
   const { databaseUrl } = service.stores;
   const [head, tablesBefore] = [await headOf(service), await tableBytes(databaseUrl)];
