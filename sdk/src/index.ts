@@ -8,4 +8,11 @@ export { RupaClient } from './rupa-client.js';
 export { RupaConnectionError, RupaError, RupaTimeoutError, RupaUnexpectedResponseError } from './rupa-error.js';
 export { TEST_FARMERS } from './test-farmers.js';
 export { type CallOptions, type RupaClientOptions } from './transport.js';
-export { type IncomingHeaders, type VerifyOptions, type WebhookEvent, webhooks, WebhookVerificationError } from './verify-webhook.js';
+export {
+  type IncomingHeaders,
+  type VerifyOptions,
+  type WebhookEvent,
+  webhooks,
+  WebhookVerificationError,
+  WebhookVerifier,
+} from './verify-webhook.js';

@@ -239,12 +239,26 @@ describe('an error', () => {
 });
 
 describe('the client', () => {
-  it.each(['', 'with space', 'line\nbreak'])('refuses the key %j without showing it', (apiKey) => {
+  it.each(['with space', 'line\nbreak'])('refuses the key %j without showing it', (apiKey) => {
     const make = (): RupaClient => new RupaClient({ apiKey, baseUrl: 'https://api.example' });
-    expect(make).toThrow(/^apiKey is missing or contains a character that no API key has/);
+    expect(make).toThrow('apiKey contains a character that no API key has, such as a space or a line break. Pass the key as you got it.');
   });
 
-  it.each(['', 'api.example', 'ftp://api.example', 'https://api.example/?x=1'])('refuses the address %j', (baseUrl) => {
+  it.each([undefined, null, ''])('refuses the missing key %j and says where to look', (apiKey) => {
+    const make = (): RupaClient => new RupaClient({ apiKey: apiKey as string, baseUrl: 'https://api.example' });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(/^apiKey is missing\. Pass the key of your account, and check that the variable .* RUPA_API_KEY, is set\.$/);
+  });
+
+  it('refuses a key that is no text', () => {
+    expect(() => new RupaClient({ apiKey: 7 as unknown as string, baseUrl: 'https://api.example' })).toThrow('apiKey is of type number.');
+  });
+
+  it.each([undefined, ''])('refuses the missing address %j and says where to look', (baseUrl) => {
+    expect(() => new RupaClient({ apiKey: KEY, baseUrl })).toThrow(/^baseUrl is missing\. .* RUPA_URL, is set\.$/);
+  });
+
+  it.each(['api.example', 'ftp://api.example', 'https://api.example/?x=1'])('refuses the address %j', (baseUrl) => {
     expect(() => new RupaClient({ apiKey: KEY, baseUrl })).toThrow(/^baseUrl is /);
   });
 

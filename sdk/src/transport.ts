@@ -5,10 +5,10 @@ import { delayBeforeRetry, isRetryable, LONGEST_RETRY_AFTER_MS, parseRetryAfter,
 import { userAgent } from './runtime.js';
 
 export interface RupaClientOptions {
-  /** The API key of your account, `rupa_key_…`. */
-  readonly apiKey: string;
-  /** The address of the service, such as `https://api.rupa.example`. */
-  readonly baseUrl: string;
+  /** The API key of your account, `rupa_key_…`. The constructor refuses undefined, so that a variable of the environment can be passed as it is. */
+  readonly apiKey: string | undefined;
+  /** The address of the service, such as `https://api.rupa.example`. The constructor refuses undefined. */
+  readonly baseUrl: string | undefined;
   /** Milliseconds that an attempt may take. Default: 30,000. */
   readonly timeoutMs?: number;
   /** How often a failed attempt is repeated. Default: 3. */
@@ -52,13 +52,13 @@ const DEFAULT_RETRIES = 3;
 export class Transport {
   // Private fields keep the key out of logs of the client object.
   readonly #options: RupaClientOptions;
+  readonly #apiKey: string;
   readonly #baseUrl: string;
 
   constructor(options: RupaClientOptions) {
     this.#options = options;
+    this.#apiKey = validApiKey(options.apiKey);
     this.#baseUrl = validBaseUrl(options.baseUrl);
-    if (!/^[\x21-\x7e]+$/.test(options.apiKey))
-      throw new TypeError('apiKey is missing or contains a character that no API key has. Pass the key as you got it.');
   }
 
   /**
@@ -101,7 +101,7 @@ export class Transport {
   #attempt(method: Method, path: string, accept: string, { query = {}, body, idempotencyKey, timeoutMs }: Request): Attempt {
     const url = new URL(this.#baseUrl + path);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
-    const headers: Record<string, string> = { 'X-API-KEY': this.#options.apiKey, Accept: accept, 'User-Agent': userAgent() };
+    const headers: Record<string, string> = { 'X-API-KEY': this.#apiKey, Accept: accept, 'User-Agent': userAgent() };
     if (body) headers['Content-Type'] = 'application/json';
     const key = method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
     if (key !== undefined) headers['Idempotency-Key'] = key;
@@ -153,7 +153,23 @@ function withKey(error: unknown, { idempotencyKey }: Attempt): unknown {
   return error instanceof RupaError && idempotencyKey !== undefined ? Object.assign(error, { idempotencyKey }) : error;
 }
 
-function validBaseUrl(baseUrl: string): string {
+/** Programs without types may pass anything. No message shows a key. */
+function validApiKey(apiKey: unknown): string {
+  if (apiKey === undefined || apiKey === null || apiKey === '')
+    throw new TypeError(
+      'apiKey is missing. Pass the key of your account, and check that the variable that holds it, such as RUPA_API_KEY, is set.',
+    );
+  if (typeof apiKey !== 'string') throw new TypeError(`apiKey is of type ${typeof apiKey}. Pass the key of your account as a string.`);
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new TypeError('apiKey contains a character that no API key has, such as a space or a line break. Pass the key as you got it.');
+  return apiKey;
+}
+
+function validBaseUrl(baseUrl: string | undefined): string {
+  if (baseUrl === undefined || baseUrl === '')
+    throw new TypeError(
+      'baseUrl is missing. Pass the address of the service, and check that the variable that holds it, such as RUPA_URL, is set.',
+    );
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   // The message must not show a password.
   if (url && url.username + url.password !== '') throw new TypeError('baseUrl contains a user or a password. Pass the address alone.');

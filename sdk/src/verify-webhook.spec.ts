@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
 import { generateSigningSecret, signatureHeaders } from '../../src/contexts/webhooks/domain/signature.js';
-import { type IncomingHeaders, type VerifyOptions, webhooks, WebhookVerificationError } from './index.js';
+import { type IncomingHeaders, type VerifyOptions, webhooks, WebhookVerificationError, WebhookVerifier } from './index.js';
 import { signWebhook } from './verify-webhook.js';
 
 const SECRET = generateSigningSecret();
@@ -130,6 +131,31 @@ describe('the tolerance', () => {
 
   it('is a mistake where the signature has no time', async () => {
     await expect(verify(signed(), { ...OWN, tolerance: 60 })).rejects.toThrow(/x-rupa-signature has no time/);
+  });
+});
+
+describe('a verifier', () => {
+  it.each([[undefined], [''], [[]], [['']], [[SECRET, undefined]]])('is not made with the missing secret %j', (secrets) => {
+    const make = (): WebhookVerifier => new WebhookVerifier(secrets);
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(/^The signing secret is missing\. Pass the one .* RUPA_SIGNING_SECRET, is set\.$/);
+  });
+
+  it.each(['secret', 'whsec_', 'whsec_%'])('is not made with the wrong secret %j', (secret) => {
+    expect(() => new WebhookVerifier(secret)).toThrow(/^The signing secret (does not begin with whsec_|is not whsec_ and base64)/);
+  });
+
+  it('verifies with each of its secrets and with its options', async () => {
+    const verifier = new WebhookVerifier([SECRET, OLD_SECRET], { tolerance: 60 });
+    for (const secret of [SECRET, OLD_SECRET])
+      expect(await verifier.verify(BODY, signed(BODY, [secret]), { now: NOW })).toStrictEqual(EVENT);
+    const later = verifier.verify(BODY, signed(), { now: new Date(NOW.getTime() + 61_000) });
+    expect(await reasonOf(later)).toBe('too_old');
+    expect(await new WebhookVerifier(SECRET, OWN).verify(BODY, signed())).toStrictEqual(EVENT);
+  });
+
+  it('does not show its secret when it is printed', () => {
+    expect(inspect(new WebhookVerifier(SECRET), { depth: 10, showHidden: true })).not.toContain(SECRET);
   });
 });
 

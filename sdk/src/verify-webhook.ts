@@ -16,6 +16,9 @@ export type IncomingHeaders =
 
 type HeaderValue = string | readonly string[] | undefined;
 
+/** The signing secret of the endpoint, or several while you change it. Undefined is refused, so that a variable of the environment can be passed as it is. */
+export type Secrets = string | readonly (string | undefined)[] | undefined;
+
 export interface VerifyOptions {
   /**
    * The signature to verify. `standard`, the default, is that of Standard Webhooks: it covers the time of the attempt and so detects a replay.
@@ -56,19 +59,60 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export async function verifyWebhook(
   body: string | Uint8Array,
   headers: IncomingHeaders,
-  secrets: string | readonly string[],
+  secrets: Secrets,
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   refuseBrowsers();
   const bytes = bytesOf(body);
-  const all = typeof secrets === 'string' ? [secrets] : secrets;
-  if (all.length === 0 || !all.every((secret) => typeof secret === 'string' && secret.startsWith(PREFIX)))
-    throw new TypeError('The signing secret is missing or does not begin with whsec_. Pass it as the registration returned it.');
+  const all = validSecrets(secrets);
   const isAuthentic =
     options.style === 'x-rupa-signature' ? verifyOwn(bytes, headers, all, options) : verifyStandard(bytes, headers, all, options);
   if (!(await isAuthentic))
     throw new WebhookVerificationError('no_match', 'No signature matches the body. The secret is another one, or the body was changed.');
   return parsed(bytes);
+}
+
+/**
+ * Verifies the deliveries of one endpoint. It checks the signing secret when it is made, so that a program without one fails when it starts and
+ * not at the first delivery.
+ */
+export class WebhookVerifier {
+  // Private fields keep the secrets out of logs of the verifier.
+  readonly #secrets: readonly string[];
+  readonly #options: Omit<VerifyOptions, 'now'>;
+
+  /** @throws TypeError if a secret is missing or wrong. @throws Error in a browser */
+  constructor(secrets: Secrets, options: Omit<VerifyOptions, 'now'> = {}) {
+    refuseBrowsers();
+    this.#secrets = validSecrets(secrets);
+    for (const secret of this.#secrets) keyOf(secret);
+    this.#options = options;
+  }
+
+  /** Verifies the signature of a delivery and returns its parsed body; see {@link verifyWebhook}. */
+  async verify(body: string | Uint8Array, headers: IncomingHeaders, { now }: Pick<VerifyOptions, 'now'> = {}): Promise<WebhookEvent> {
+    return await verifyWebhook(body, headers, this.#secrets, { ...this.#options, ...(now ? { now } : {}) });
+  }
+}
+
+/** Programs without types may pass anything. No message shows a secret. */
+function validSecrets(secrets: unknown): readonly string[] {
+  const all: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
+  if (all.length === 0 || all.some((secret) => secret === undefined || secret === null || secret === ''))
+    throw new TypeError(
+      'The signing secret is missing. Pass the one (whsec_…) that the registration returned, and check that the variable that holds it, such as RUPA_SIGNING_SECRET, is set.',
+    );
+  if (!all.every((secret) => typeof secret === 'string' && secret.startsWith(PREFIX)))
+    throw new TypeError('The signing secret does not begin with whsec_. Pass it as the registration returned it.');
+  return all as readonly string[];
+}
+
+/** Returns the key of Standard Webhooks. @throws TypeError */
+function keyOf(secret: string): Bytes {
+  const key = fromBase64(secret.slice(PREFIX.length));
+  if (!key || key.length === 0)
+    throw new TypeError('The signing secret is not whsec_ and base64. Pass it as the registration returned it.');
+  return key;
 }
 
 /** X-Rupa-Signature: hex HMAC-SHA256 of the body, keyed with the whole secret. */
@@ -94,9 +138,7 @@ async function verifyStandard(body: Bytes, headers: IncomingHeaders, secrets: re
   const signatures = given.split(' ').flatMap((entry) => (entry.startsWith('v1,') ? [fromBase64(entry.slice('v1,'.length))] : []));
   const signed = concatenated(encoder.encode(`${id}.${timestamp}.`), body);
   return await anyOf(secrets, async (secret) => {
-    const key = fromBase64(secret.slice(PREFIX.length));
-    if (!key || key.length === 0)
-      throw new TypeError('The signing secret is not whsec_ and base64. Pass it as the registration returned it.');
+    const key = keyOf(secret);
     return await anyOf(signatures, async (signature) => signature !== undefined && (await hasSigned(key, signature, signed)));
   });
 }
