@@ -2,6 +2,8 @@ import { ERROR_CLASSES } from './error-classes.generated.js';
 import { RupaApiError } from './rupa-api-error.js';
 import { RupaConnectionError, RupaError, RupaTimeoutError, RupaUnexpectedResponseError } from './rupa-error.js';
 import { delayBeforeRetry, isRetryable, LONGEST_RETRY_AFTER_MS, parseRetryAfter, sleep } from './retry.js';
+import { reasonOf } from './reason-of.js';
+import { linesOf } from './response-lines.js';
 import { userAgent } from './runtime.js';
 
 export interface RupaClientOptions {
@@ -78,9 +80,13 @@ export class Transport {
     return await this.#send('GET', path, accept, request, (response) => response.text());
   }
 
-  /** Sends a GET and returns its response, whose body is still to be read. Only the signal limits the time for that. @throws like {@link call} */
-  async stream(path: string, accept: string, request: Request = {}): Promise<Response> {
-    return await this.#send('GET', path, accept, request, (response) => Promise.resolve(response));
+  /**
+   * Sends a GET and yields the lines of its response as they arrive. `timeoutMs` limits the time until the headers, and the signal ends it at
+   * any time. @throws like {@link call}, and RupaConnectionError if the response is cut off
+   */
+  async *lines(path: string, accept: string, request: Request = {}): AsyncGenerator<string, void, undefined> {
+    const response = await this.#send('GET', path, accept, request, (received) => Promise.resolve(received));
+    yield* linesOf(response, request.signal);
   }
 
   async #send<T>(method: Method, path: string, accept: string, request: Request, read: (response: Response) => Promise<T>): Promise<T> {
@@ -202,10 +208,4 @@ function unexpected({ status, url, headers }: Response): string {
   const location = headers.get('Location');
   if (location !== null) return `${url} redirects to ${location}. Set baseUrl to the service's own address.`;
   return `The response with status ${status} of ${url} is not one of the service. Check baseUrl.`;
-}
-
-/** Returns the message of the innermost cause: `fetch failed` alone helps nobody. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : reasonOf(error.cause);
 }

@@ -11,6 +11,7 @@ import {
   type WalletProof,
 } from '../api-types.generated.js';
 import { PagedList } from '../paged-list.js';
+import { RupaConnectionError } from '../rupa-error.js';
 import { type CallOptions, type Transport } from '../transport.js';
 
 /** A line of the export: an entry with all that its hash covers, as docs/audit.md describes it. */
@@ -42,17 +43,12 @@ export class WalletCalls {
     return await this.transport.call<GetOwnWalletHeadResponse>('GET', '/v1/rupa/wallet/head', options);
   }
 
-  /** Streams every entry, oldest first, with all that its hash covers. `timeoutMs` limits the time until the first one. */
+  /**
+   * Streams every entry, oldest first, with all that its hash covers. `timeoutMs` limits the time until the response begins; the signal ends the
+   * export at any time. @throws RupaConnectionError if the response is cut off
+   */
   async *export(options?: CallOptions): AsyncGenerator<ExportedEntry, void, undefined> {
-    const { body } = await this.transport.stream('/v1/rupa/wallet/export', 'application/x-ndjson', options);
-    let rest = '';
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) yield JSON.parse(line) as ExportedEntry;
-    }
-    if (rest !== '') yield JSON.parse(rest) as ExportedEntry;
+    for await (const line of this.transport.lines('/v1/rupa/wallet/export', 'application/x-ndjson', options)) yield entryOf(line);
   }
 
   /** Shows the statement of a month, such as `2026-03`. @throws StatementNotFoundError */
@@ -74,6 +70,15 @@ export class WalletCalls {
   /** Sets the balance in NGN below which `account.low_balance` is sent; null for never. */
   async setLowBalance(amount: number | null, options?: CallOptions): Promise<LowBalance> {
     return await this.transport.call<SetLowBalanceResponse>('PUT', '/v1/rupa/me/low-balance', { ...options, body: { amount } });
+  }
+}
+
+function entryOf(line: string): ExportedEntry {
+  try {
+    return JSON.parse(line) as ExportedEntry;
+  } catch (error) {
+    // A proxy may end a response properly although the service has not sent all of it.
+    throw new RupaConnectionError('The export was cut off in the middle of an entry.', { cause: error });
   }
 }
 
