@@ -2,6 +2,7 @@ export type * from './api-types.generated.js';
 export { type FollowQuery, type ListedEvent } from './calls/events.js';
 export { type ExportedEntry } from './calls/wallet.js';
 export * from './error-classes.generated.js';
+export { type LastResponse, type RateLimit, type WithResponse } from './last-response.js';
 export { type Page, PagedList } from './paged-list.js';
 export { RupaApiError } from './rupa-api-error.js';
 export { RupaClient } from './rupa-client.js';

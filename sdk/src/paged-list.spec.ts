@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { withResponse } from './last-response.js';
 import { PagedList } from './paged-list.js';
 
 const PAGES = new Map<string | undefined, { items: number[]; next_cursor: string | null }>([
@@ -7,12 +8,14 @@ const PAGES = new Map<string | undefined, { items: number[]; next_cursor: string
   ['c', { items: [3], next_cursor: null }],
 ]);
 
+const RESPONSE = { status: 200, requestId: null, isReplayed: false, rateLimit: null };
+
 function list(first?: string) {
   const read: (string | undefined)[] = [];
   const paged = new PagedList((cursor) => {
     read.push(cursor);
     const page = PAGES.get(cursor);
-    return page ? Promise.resolve(page) : Promise.reject(new Error(`no page ${cursor ?? ''}`));
+    return page ? Promise.resolve(withResponse({ ...page }, RESPONSE)) : Promise.reject(new Error(`no page ${cursor ?? ''}`));
   }, first);
   return { paged, read };
 }

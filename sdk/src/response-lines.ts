@@ -1,5 +1,6 @@
+import { lastResponseOf } from './last-response.js';
 import { reasonOf } from './reason-of.js';
-import { RupaConnectionError, RupaUnexpectedResponseError } from './rupa-error.js';
+import { RupaConnectionError, RupaUnexpectedResponseError, withLastResponse } from './rupa-error.js';
 
 /**
  * Yields the lines of a body as they arrive. The signal ends the connection at any time, also while the caller works on a line.
@@ -20,7 +21,8 @@ export async function* linesOf(response: Response, signal?: AbortSignal): AsyncG
   if (rest !== '') yield rest;
 }
 
-async function* chunksOf({ body, url }: Response, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+async function* chunksOf(response: Response, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+  const { body, url } = response;
   if (!body) return;
   const reader = body.getReader();
   // A pending read then returns as if the body had ended.
@@ -34,7 +36,8 @@ async function* chunksOf({ body, url }: Response, signal?: AbortSignal): AsyncGe
       signal?.throwIfAborted();
       const read = await reader.read().catch((error: unknown) => {
         signal?.throwIfAborted();
-        throw new RupaConnectionError(`The response to GET ${url} was cut off: ${reasonOf(error)}`, { cause: error });
+        const cutOff = new RupaConnectionError(`The response to GET ${url} was cut off: ${reasonOf(error)}`, { cause: error });
+        throw withLastResponse(cutOff, lastResponseOf(response));
       });
       signal?.throwIfAborted();
       if (read.done) return;
@@ -47,10 +50,14 @@ async function* chunksOf({ body, url }: Response, signal?: AbortSignal): AsyncGe
   }
 }
 
-function decoded(decoder: TextDecoder, chunk: Uint8Array, { url, status }: Response): string {
+function decoded(decoder: TextDecoder, chunk: Uint8Array, response: Response): string {
   try {
     return decoder.decode(chunk, { stream: true });
   } catch {
-    throw new RupaUnexpectedResponseError(`The response to GET ${url} contains bytes that are not UTF-8.`, status);
+    const notText = new RupaUnexpectedResponseError(
+      `The response to GET ${response.url} contains bytes that are not UTF-8.`,
+      response.status,
+    );
+    throw withLastResponse(notText, lastResponseOf(response));
   }
 }

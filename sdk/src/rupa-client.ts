@@ -17,6 +17,7 @@ import { Lookups } from './calls/lookups.js';
 import { Sandbox } from './calls/sandbox.js';
 import { WalletCalls } from './calls/wallet.js';
 import { WebhookEndpoints } from './calls/webhook-endpoints.js';
+import { type WithResponse } from './last-response.js';
 import { refuseBrowsers } from './runtime.js';
 import { type CallOptions, type RupaClientOptions, Transport } from './transport.js';
 
@@ -52,22 +53,22 @@ export class RupaClient {
    * Looks up a farmer. A lookup that succeeds is charged, once: the client sends an Idempotency-Key, the same in every attempt.
    * @throws FarmerNotFoundError, InsufficientBalanceError, NoPermittedSectionsError
    */
-  async lookup(lookup: Lookup, options?: CallOptions): Promise<LookupResult> {
+  async lookup(lookup: Lookup, options?: CallOptions): Promise<WithResponse<LookupResult>> {
     return await this.#transport.call<LookUpFarmerResponse>('POST', '/v1/rupa/lookup', { ...options, body: lookup });
   }
 
   /** Reports an activity of a farmer. A second report with the same `partner_reference` replaces the first. @throws FarmerNotFoundError */
-  async report(report: Report, options?: CallOptions): Promise<RecordedContribution> {
+  async report(report: Report, options?: CallOptions): Promise<WithResponse<RecordedContribution>> {
     return await this.#transport.call<ReportActivityResponse>('POST', '/v1/rupa/report', { ...options, body: report });
   }
 
   /** Shows your account: what it may read and report, its balance and its compliance. */
-  async me(options?: CallOptions): Promise<PartnerAccount> {
+  async me(options?: CallOptions): Promise<WithResponse<PartnerAccount>> {
     return await this.#transport.call<GetAccountResponse>('GET', '/v1/rupa/me', options);
   }
 
   /** Shows the fees in force, and the price of a lookup of every section that you may read. */
-  async prices(options?: CallOptions): Promise<Prices> {
+  async prices(options?: CallOptions): Promise<WithResponse<Prices>> {
     return await this.#transport.call<GetPricesResponse>('GET', '/v1/rupa/prices', options);
   }
 }

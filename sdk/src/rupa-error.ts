@@ -1,3 +1,5 @@
+import { type LastResponse } from './last-response.js';
+
 /** The class of every error of this package, except for a wrong argument, which is a TypeError. */
 export class RupaError extends Error {
   override readonly name: string = 'RupaError';
@@ -6,6 +8,8 @@ export class RupaError extends Error {
    * that was charged is then not charged again.
    */
   readonly idempotencyKey?: string;
+  /** The response of the last attempt, also if it was cut off; undefined if none arrived. */
+  readonly lastResponse?: LastResponse;
 }
 
 /** No response arrived: the connection failed, or ended early. A request that changes something may have been executed. */
@@ -28,4 +32,8 @@ export class RupaUnexpectedResponseError extends RupaError {
   ) {
     super(message);
   }
+}
+
+export function withLastResponse<Failure extends RupaError>(error: Failure, lastResponse: LastResponse | undefined): Failure {
+  return lastResponse ? Object.assign(error, { lastResponse }) : error;
 }

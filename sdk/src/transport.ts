@@ -1,7 +1,8 @@
 import { ERROR_CLASSES } from './error-classes.generated.js';
 import { RupaApiError } from './rupa-api-error.js';
-import { RupaConnectionError, RupaError, RupaTimeoutError, RupaUnexpectedResponseError } from './rupa-error.js';
+import { RupaConnectionError, RupaError, RupaTimeoutError, RupaUnexpectedResponseError, withLastResponse } from './rupa-error.js';
 import { delayBeforeRetry, isRetryable, LONGEST_RETRY_AFTER_MS, parseRetryAfter, sleep } from './retry.js';
+import { lastResponseOf, withResponse, type WithResponse } from './last-response.js';
 import { reasonOf } from './reason-of.js';
 import { linesOf } from './response-lines.js';
 import { userAgent } from './runtime.js';
@@ -30,6 +31,8 @@ export interface CallOptions {
   readonly maxRetries?: number;
   /** The key of a POST. The client makes one unless you pass your own, such as the number of a loan application. */
   readonly idempotencyKey?: string;
+  /** A UUID under which the service logs the call, the same in every attempt. Without one, the service makes one for each attempt. */
+  readonly requestId?: string;
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -49,6 +52,7 @@ interface Attempt {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 3;
+const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
 
 /** Sends requests: retries, time limits, idempotency keys, and errors by their code. */
 export class Transport {
@@ -67,11 +71,16 @@ export class Transport {
    * Sends a request and returns the `data` of its response.
    * @throws RupaApiError, RupaConnectionError, RupaTimeoutError, RupaUnexpectedResponseError, or the reason of the signal
    */
-  async call<Response extends { data: unknown }>(method: Method, path: string, request: Request = {}): Promise<Response['data']> {
+  async call<Response extends { data: object }>(
+    method: Method,
+    path: string,
+    request: Request = {},
+  ): Promise<WithResponse<Response['data']>> {
     return await this.#send(method, path, 'application/json', request, async (response) => {
-      const body = (await response.json().catch(notJson)) as Partial<Response> | null | undefined;
-      if (body?.data === undefined) throw new RupaUnexpectedResponseError(unexpected(response), response.status);
-      return body.data;
+      const body = (await response.json().catch(notJson)) as { data?: Response['data'] | null } | null | undefined;
+      if (typeof body?.data !== 'object' || body.data === null)
+        throw new RupaUnexpectedResponseError(unexpected(response), response.status);
+      return withResponse(body.data, lastResponseOf(response));
     });
   }
 
@@ -104,13 +113,16 @@ export class Transport {
   }
 
   /** Prepares what is the same in every attempt, above all the Idempotency-Key. Every POST of the interface takes one. */
-  #attempt(method: Method, path: string, accept: string, { query = {}, body, idempotencyKey, timeoutMs }: Request): Attempt {
+  #attempt(method: Method, path: string, accept: string, { query = {}, body, idempotencyKey, requestId, timeoutMs }: Request): Attempt {
+    if (requestId !== undefined && !UUID.test(requestId))
+      throw new TypeError(`requestId is ${JSON.stringify(requestId)}, but must be a UUID, because the service ignores other ids.`);
     const url = new URL(this.#baseUrl + path);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
     const headers: Record<string, string> = { 'X-API-KEY': this.#apiKey, Accept: accept, 'User-Agent': userAgent() };
     if (body) headers['Content-Type'] = 'application/json';
     const key = method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
     if (key !== undefined) headers['Idempotency-Key'] = key;
+    if (requestId !== undefined) headers['X-Request-Id'] = requestId;
     return {
       url: url.href,
       idempotencyKey: key,
@@ -130,14 +142,17 @@ export class Transport {
     const timer = setTimeout(() => {
       controller.abort(new RupaTimeoutError(`No complete response to ${init.method ?? ''} ${url} within ${timeoutMs} ms.`));
     }, timeoutMs);
+    let response: Response | undefined;
     try {
-      const response = await (this.#options.fetch ?? fetch)(url, { ...init, signal: controller.signal });
+      response = await (this.#options.fetch ?? fetch)(url, { ...init, signal: controller.signal });
       if (!response.ok) throw await errorOf(response);
       return await read(response);
     } catch (error) {
-      if (controller.signal.aborted) throw controller.signal.reason;
-      if (error instanceof RupaError) throw error;
-      throw new RupaConnectionError(`No response to ${init.method ?? ''} ${url}: ${reasonOf(error)}`, { cause: error });
+      if (signal?.aborted) throw signal.reason;
+      const known: unknown = controller.signal.aborted ? controller.signal.reason : error;
+      if (known instanceof RupaError) throw withLastResponse(known, response && lastResponseOf(response));
+      const message = `No response to ${init.method ?? ''} ${url}: ${reasonOf(error)}`;
+      throw withLastResponse(new RupaConnectionError(message, { cause: error }), response && lastResponseOf(response));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);

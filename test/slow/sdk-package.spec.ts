@@ -77,12 +77,14 @@ describe('the package for partners, installed into an empty project', () => {
   it('charges a lookup once that is sent again with its key', async () => {
     const result = await program(`
       const before = (await client.me()).wallet_balance;
-      const options = { idempotencyKey: 'loan-application-1' };
+      const options = { idempotencyKey: 'loan-application-1', requestId: '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11' };
       const one = await client.lookup({ rupa_id: 'rp-sdk-1', sections: ['identity'] }, options);
       const other = await client.lookup({ rupa_id: 'rp-sdk-1', sections: ['identity'] }, options);
-      print({ isSame: one.billing.lookup_id === other.billing.lookup_id, spent: before - (await client.me()).wallet_balance });
+      const responses = [one.lastResponse, other.lastResponse];
+      print({ isSame: one.billing.lookup_id === other.billing.lookup_id, spent: before - (await client.me()).wallet_balance,
+              replays: responses.map(({ isReplayed }) => isReplayed), ids: responses.map(({ requestId }) => requestId === options.requestId) });
     `);
-    expect(result).toStrictEqual({ isSame: true, spent: 50 });
+    expect(result).toStrictEqual({ isSame: true, spent: 50, replays: [false, true], ids: [true, true] });
   });
 
   it('throws errors by their code', async () => {

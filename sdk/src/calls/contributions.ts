@@ -1,4 +1,5 @@
 import { type ListContributionsData, type ListContributionsResponse, type OwnContribution } from '../api-types.generated.js';
+import { withResponse } from '../last-response.js';
 import { PagedList } from '../paged-list.js';
 import { type CallOptions, type Transport } from '../transport.js';
 
@@ -11,7 +12,7 @@ export class Contributions {
     return new PagedList(async (at) => {
       const request = { ...options, query: { ...query, cursor: at } };
       const data = await this.transport.call<ListContributionsResponse>('GET', '/v1/rupa/contributions', request);
-      return { items: data.contributions, next_cursor: data.next_cursor };
+      return withResponse({ items: data.contributions, next_cursor: data.next_cursor }, data.lastResponse);
     }, cursor);
   }
 }

@@ -1,5 +1,6 @@
 import { type EventPage, type ListEventsData, type ListEventsResponse } from '../api-types.generated.js';
 import { ValidationFailedError } from '../error-classes.generated.js';
+import { withResponse, type WithResponse } from '../last-response.js';
 import { PagedList } from '../paged-list.js';
 import { type CallOptions, type Transport } from '../transport.js';
 
@@ -32,9 +33,9 @@ export class Events {
   /** Lists the events, oldest first, up to the last one. */
   list({ cursor, ...query }: Filter = {}, options?: CallOptions): PagedList<ListedEvent> {
     return new PagedList(async (at) => {
-      const { events, next_cursor } = await this.#read({ ...options, query: { ...query, cursor: at } });
+      const { events, next_cursor, lastResponse } = await this.#read({ ...options, query: { ...query, cursor: at } });
       // Only an empty page is the last one; its cursor goes on to work.
-      return { items: events, next_cursor: events.length === 0 ? null : next_cursor };
+      return withResponse({ items: events, next_cursor: events.length === 0 ? null : next_cursor }, lastResponse);
     }, cursor);
   }
 
@@ -68,7 +69,7 @@ export class Events {
     }
   }
 
-  async #read(request: CallOptions & { query: Record<string, string | number | undefined> }): Promise<EventPage> {
+  async #read(request: CallOptions & { query: Record<string, string | number | undefined> }): Promise<WithResponse<EventPage>> {
     return await this.transport.call<ListEventsResponse>('GET', PATH, request);
   }
 }

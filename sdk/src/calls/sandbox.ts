@@ -5,6 +5,7 @@ import {
   type TriggeredSandboxEvent,
   type TriggerEventResponse,
 } from '../api-types.generated.js';
+import { type WithResponse } from '../last-response.js';
 import { type CallOptions, type Transport } from '../transport.js';
 
 /** Calls for the keys of sandbox accounts. They throw `SandboxOnlyError` for the key of a live account. */
@@ -12,7 +13,7 @@ export class Sandbox {
   constructor(private readonly transport: Transport) {}
 
   /** Adds play money, at most NGN 1,000,000. */
-  async addPlayMoney(amount: number, options?: CallOptions): Promise<SandboxCredited> {
+  async addPlayMoney(amount: number, options?: CallOptions): Promise<WithResponse<SandboxCredited>> {
     return await this.transport.call<AddPlayMoneyResponse>('POST', '/v1/rupa/sandbox/wallet/credits', { ...options, body: { amount } });
   }
 
@@ -20,7 +21,7 @@ export class Sandbox {
    * Makes an event for your endpoints and your list of events, with or without a consent. Its `data` has `"test": true`.
    * @throws FarmerNotFoundError
    */
-  async triggerEvent(event: SandboxEvent, options?: CallOptions): Promise<TriggeredSandboxEvent> {
+  async triggerEvent(event: SandboxEvent, options?: CallOptions): Promise<WithResponse<TriggeredSandboxEvent>> {
     return await this.transport.call<TriggerEventResponse>('POST', '/v1/rupa/sandbox/events', { ...options, body: event });
   }
 }

@@ -10,6 +10,7 @@ import {
   type Statement,
   type WalletProof,
 } from '../api-types.generated.js';
+import { withResponse, type WithResponse } from '../last-response.js';
 import { PagedList } from '../paged-list.js';
 import { RupaConnectionError } from '../rupa-error.js';
 import { type CallOptions, type Transport } from '../transport.js';
@@ -33,13 +34,17 @@ export class WalletCalls {
   entries({ cursor, ...query }: ListOwnWalletEntriesData['query'] = {}, options?: CallOptions): PagedList<ChainedWalletEntry> {
     return new PagedList(async (at) => {
       const request = { ...options, query: { ...query, cursor: at } };
-      const { entries, next_cursor } = await this.transport.call<ListOwnWalletEntriesResponse>('GET', '/v1/rupa/wallet/entries', request);
-      return { items: entries, next_cursor };
+      const { entries, next_cursor, lastResponse } = await this.transport.call<ListOwnWalletEntriesResponse>(
+        'GET',
+        '/v1/rupa/wallet/entries',
+        request,
+      );
+      return withResponse({ items: entries, next_cursor }, lastResponse);
     }, cursor);
   }
 
   /** Shows the last entry's revision and hash, and the balance. */
-  async head(options?: CallOptions): Promise<OwnWalletHead> {
+  async head(options?: CallOptions): Promise<WithResponse<OwnWalletHead>> {
     return await this.transport.call<GetOwnWalletHeadResponse>('GET', '/v1/rupa/wallet/head', options);
   }
 
@@ -52,7 +57,7 @@ export class WalletCalls {
   }
 
   /** Shows the statement of a month, such as `2026-03`. @throws StatementNotFoundError */
-  async statement(month: string, options?: CallOptions): Promise<Statement> {
+  async statement(month: string, options?: CallOptions): Promise<WithResponse<Statement>> {
     return await this.transport.call<{ data: Statement }>('GET', statementPath(month), options);
   }
 
@@ -62,13 +67,13 @@ export class WalletCalls {
   }
 
   /** Shows the newest signed checkpoint that covers an entry, the last one by default, with the proof. @throws CheckpointNotFoundError */
-  async proof(revision?: number, options?: CallOptions): Promise<WalletProof> {
+  async proof(revision?: number, options?: CallOptions): Promise<WithResponse<WalletProof>> {
     const request = { ...options, ...(revision === undefined ? {} : { query: { revision } }) };
     return await this.transport.call<GetOwnWalletProofResponse>('GET', '/v1/rupa/wallet/proof', request);
   }
 
   /** Sets the balance in NGN below which `account.low_balance` is sent; null for never. */
-  async setLowBalance(amount: number | null, options?: CallOptions): Promise<LowBalance> {
+  async setLowBalance(amount: number | null, options?: CallOptions): Promise<WithResponse<LowBalance>> {
     return await this.transport.call<SetLowBalanceResponse>('PUT', '/v1/rupa/me/low-balance', { ...options, body: { amount } });
   }
 }

@@ -20,6 +20,7 @@ import {
   type WebhookEndpointList,
   type WebhookRecovery,
 } from '../api-types.generated.js';
+import { withResponse, type WithResponse } from '../last-response.js';
 import { PagedList } from '../paged-list.js';
 import { type CallOptions, type Transport } from '../transport.js';
 import { verifyWebhook } from '../verify-webhook.js';
@@ -32,35 +33,35 @@ export class WebhookEndpoints {
   constructor(private readonly transport: Transport) {}
 
   /** Registers an endpoint. The response holds its signing secret, which no other call shows. */
-  async register(endpoint: RegisterWebhook, options?: CallOptions): Promise<RegisteredWebhook> {
+  async register(endpoint: RegisterWebhook, options?: CallOptions): Promise<WithResponse<RegisteredWebhook>> {
     return await this.transport.call<RegisterWebhookResponse>('POST', '/v1/rupa/webhooks', { ...options, body: endpoint });
   }
 
   /** Lists the endpoints, and the events to which an endpoint may subscribe. */
-  async list(options?: CallOptions): Promise<WebhookEndpointList> {
+  async list(options?: CallOptions): Promise<WithResponse<WebhookEndpointList>> {
     return await this.transport.call<ListWebhooksResponse>('GET', '/v1/rupa/webhooks', options);
   }
 
-  async get(id: number, options?: CallOptions): Promise<WebhookEndpoint> {
+  async get(id: number, options?: CallOptions): Promise<WithResponse<WebhookEndpoint>> {
     return await this.transport.call<GetWebhookResponse>('GET', pathOf(id), options);
   }
 
   /** Changes the fields that are given. Any update enables a disabled endpoint. */
-  async update(id: number, changes: UpdateWebhook, options?: CallOptions): Promise<WebhookEndpoint> {
+  async update(id: number, changes: UpdateWebhook, options?: CallOptions): Promise<WithResponse<WebhookEndpoint>> {
     return await this.transport.call<UpdateWebhookResponse>('PATCH', pathOf(id), { ...options, body: changes });
   }
 
-  async delete(id: number, options?: CallOptions): Promise<DeletedWebhook> {
+  async delete(id: number, options?: CallOptions): Promise<WithResponse<DeletedWebhook>> {
     return await this.transport.call<DeleteWebhookResponse>('DELETE', pathOf(id), options);
   }
 
   /** Issues a new signing secret. The old one remains valid for a day, in the signatures of Standard Webhooks only. */
-  async rotateSecret(id: number, options?: CallOptions): Promise<RotatedSecret> {
+  async rotateSecret(id: number, options?: CallOptions): Promise<WithResponse<RotatedSecret>> {
     return await this.transport.call<RotateSigningSecretResponse>('POST', `${pathOf(id)}/rotate-secret`, options);
   }
 
   /** Sends a `webhook.test` to the endpoint. */
-  async test(id: number, options?: CallOptions): Promise<WebhookDelivery> {
+  async test(id: number, options?: CallOptions): Promise<WithResponse<WebhookDelivery>> {
     return await this.transport.call<TestWebhookResponse>('POST', `${pathOf(id)}/test`, options);
   }
 
@@ -69,7 +70,7 @@ export class WebhookEndpoints {
    * @param since at most 30 days ago
    * @throws ConflictError while an earlier recovery still has attempts to make
    */
-  async recover(id: number, since: Date, options?: CallOptions): Promise<WebhookRecovery> {
+  async recover(id: number, since: Date, options?: CallOptions): Promise<WithResponse<WebhookRecovery>> {
     const body = { since: since.toISOString() };
     return await this.transport.call<RecoverWebhookResponse>('POST', `${pathOf(id)}/recover`, { ...options, body });
   }
@@ -78,13 +79,17 @@ export class WebhookEndpoints {
   deliveries(id: number, { cursor, ...query }: ListDeliveriesData['query'] = {}, options?: CallOptions): PagedList<WebhookDelivery> {
     return new PagedList(async (at) => {
       const request = { ...options, query: { ...query, cursor: at } };
-      const { deliveries, next_cursor } = await this.transport.call<ListDeliveriesResponse>('GET', `${pathOf(id)}/deliveries`, request);
-      return { items: deliveries, next_cursor };
+      const { deliveries, next_cursor, lastResponse } = await this.transport.call<ListDeliveriesResponse>(
+        'GET',
+        `${pathOf(id)}/deliveries`,
+        request,
+      );
+      return withResponse({ items: deliveries, next_cursor }, lastResponse);
     }, cursor);
   }
 
   /** Sends a delivery again. @throws DeliveryNotFoundError */
-  async resend(id: number, deliveryId: number, options?: CallOptions): Promise<WebhookDelivery> {
+  async resend(id: number, deliveryId: number, options?: CallOptions): Promise<WithResponse<WebhookDelivery>> {
     return await this.transport.call<ResendDeliveryResponse>('POST', `${pathOf(id)}/deliveries/${deliveryId}/resend`, options);
   }
 }
