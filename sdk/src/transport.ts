@@ -6,6 +6,7 @@ import { lastResponseOf, withResponse, type WithResponse } from './last-response
 import { reasonOf } from './reason-of.js';
 import { linesOf } from './response-lines.js';
 import { userAgent } from './runtime.js';
+import { Throttle } from './throttle.js';
 
 export interface RupaClientOptions {
   /** The API key of your account, `rupa_key_…`. The constructor refuses undefined, so that a variable of the environment can be passed as it is. */
@@ -16,6 +17,11 @@ export interface RupaClientOptions {
   readonly timeoutMs?: number;
   /** How often a failed attempt is repeated. Default: 3. */
   readonly maxRetries?: number;
+  /**
+   * Whether to wait, at most for `timeoutMs`, before an attempt that the service would refuse with 429, by the `RateLimit` headers of earlier
+   * responses. Default: true.
+   */
+  readonly throttle?: boolean;
   /** Sends the requests instead of the global `fetch`, for example through a proxy. */
   readonly fetch?: typeof globalThis.fetch;
   /** Waits between attempts, for tests without delays. */
@@ -60,11 +66,13 @@ export class Transport {
   readonly #options: RupaClientOptions;
   readonly #apiKey: string;
   readonly #baseUrl: string;
+  readonly #throttle: Throttle | undefined;
 
   constructor(options: RupaClientOptions) {
     this.#options = options;
     this.#apiKey = validApiKey(options.apiKey);
     this.#baseUrl = validBaseUrl(options.baseUrl);
+    this.#throttle = (options.throttle ?? true) ? new Throttle(options.sleep ?? sleep) : undefined;
   }
 
   /**
@@ -134,6 +142,7 @@ export class Transport {
 
   async #try<T>({ url, init, timeoutMs }: Attempt, read: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
+    await this.#throttle?.begin(timeoutMs, signal);
     const controller = new AbortController();
     const abort = (): void => {
       controller.abort(signal?.reason);
@@ -154,6 +163,7 @@ export class Transport {
       const message = `No response to ${init.method ?? ''} ${url}: ${reasonOf(error)}`;
       throw withLastResponse(new RupaConnectionError(message, { cause: error }), response && lastResponseOf(response));
     } finally {
+      this.#throttle?.ended(response && lastResponseOf(response).rateLimit);
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     }
