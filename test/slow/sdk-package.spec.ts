@@ -36,8 +36,53 @@ async function program(code: string): Promise<unknown> {
 
 describe('the package for partners, installed into an empty project', () => {
   it('consists of compiled code, its types, a readme and a license', () => {
-    expect(project.packed).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']));
+    expect(project.packed).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'README.md',
+        'LICENSE',
+        'dist/index.js',
+        'dist/index.d.ts',
+        'dist/cjs/package.json',
+        'dist/cjs/index.js',
+        'dist/cjs/index.d.ts',
+      ]),
+    );
     expect(project.packed.filter((file) => /\.spec\.|^src\/|tsconfig/.test(file))).toStrictEqual([]);
+  });
+
+  it('can be required by a CommonJS program', async () => {
+    const code = `
+      const { FarmerNotFoundError, RupaClient } = require('@rupa/client');
+      const client = new RupaClient({ apiKey: process.env.RUPA_API_KEY, baseUrl: process.env.RUPA_URL });
+      const missing = client.lookup({ rupa_id: 'rp-sdk-nobody' }).catch((error) => error instanceof FarmerNotFoundError);
+      Promise.all([client.me(), missing]).then(([{ company_name }, isMissing]) => console.log(company_name, isMissing));`;
+    writeFileSync(join(project.folder, 'program.cjs'), code);
+    const { out, err } = await project.node(['program.cjs'], { RUPA_API_KEY: bank.key, RUPA_URL: service.url });
+    expect({ out, err }).toStrictEqual({ out: 'Test true\n', err: '' });
+  });
+
+  it('exports the same names to both kinds of modules', async () => {
+    const [common, esm] = (await program(`
+      const { createRequire } = await import('node:module');
+      const required = createRequire(import.meta.url)('@rupa/client');
+      print([Object.keys(required).sort(), Object.keys(sdk).sort()]);
+    `)) as string[][];
+    expect(esm).toContain('RupaClient');
+    expect(common).toStrictEqual(esm);
+  });
+
+  it('can be required by a test that Jest runs without its support of modules', async () => {
+    const code = `
+      const { RupaClient, WebhookVerifier } = require('@rupa/client');
+      test('it refuses a missing key', () => {
+        expect(() => new RupaClient({ apiKey: undefined, baseUrl: 'https://api.example' })).toThrow('apiKey is missing');
+        expect(() => new WebhookVerifier(undefined)).toThrow('The signing secret is missing');
+      });`;
+    writeFileSync(join(project.folder, 'partner.test.cjs'), code);
+    const config = { rootDir: project.folder, transform: {}, testMatch: ['**/*.test.cjs'] };
+    const jest = [resolve('node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config)];
+    expect(await project.node(jest)).toMatchObject({ code: 0, err: expect.stringContaining('1 passed') });
   });
 
   it('looks up, reports and pages', async () => {
@@ -156,6 +201,22 @@ describe('the package for partners, installed into an empty project', () => {
     );
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom,dom.asynciterable'];
     const { code, out } = await run(resolve('node_modules/.bin/tsc'), [...options, 'program.ts'], {}, '', project.folder);
+    expect({ code, out }).toStrictEqual({ code: 0, out: '' });
+  });
+
+  it.each(['program.cts', 'program.mts'])('has types for node16 in %s', async (file) => {
+    writeFileSync(
+      join(project.folder, file),
+      `import { RupaClient, type WithResponse, WebhookVerifier, type LookupResult } from '@rupa/client';
+       const client = new RupaClient({ apiKey: process.env.RUPA_API_KEY, baseUrl: 'https://api.example', throttle: false });
+       export const verifier = new WebhookVerifier(process.env.RUPA_SIGNING_SECRET);
+       export const lookUp = (rupa_id: string): Promise<WithResponse<LookupResult>> => client.lookup({ rupa_id, sections: ['identity'] });
+       export const replayed = async (): Promise<boolean> => (await lookUp('rp-1')).lastResponse.isReplayed;
+       declare const process: { readonly env: Record<string, string | undefined> };
+      `,
+    );
+    const options = ['--strict', '--noEmit', '--module', 'node16', '--target', 'es2022', '--lib', 'es2023,dom,dom.asynciterable'];
+    const { code, out } = await run(resolve('node_modules/.bin/tsc'), [...options, file], {}, '', project.folder);
     expect({ code, out }).toStrictEqual({ code: 0, out: '' });
   });
 });
