@@ -52,7 +52,10 @@ export async function run(
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text)).on('data', onError);
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => (err += text))
+    .on('data', onError);
   // A program may end without reading its input.
   child.stdin.on('error', () => undefined).end(input);
   const [code] = (await once(child, 'close')) as [number | null];
