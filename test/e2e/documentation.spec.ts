@@ -47,6 +47,20 @@ describe('the documentation', () => {
         ]);
   });
 
+  it('is listed for programs, with each guide as Markdown', async () => {
+    const list = await fetch(`${service.url}/llms.txt`);
+    expect([list.status, list.headers.get('content-type')]).toStrictEqual([200, 'text/plain; charset=utf-8']);
+    const addresses = [...(await list.text()).matchAll(/\]\((\S+)\)/g)].map(([, address = '']) => new URL(address));
+    expect(addresses.length).toBeGreaterThan(10);
+    for (const { pathname } of addresses) {
+      const response = await fetch(service.url + pathname);
+      expect([pathname, response.status]).toStrictEqual([pathname, 200]);
+      if (!pathname.endsWith('.md')) continue;
+      expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(await response.text()).toMatch(/^# \w/);
+    }
+  });
+
   it.each(['/', '/docs/guides/lookups', '/docs', '/docs/admin'])(
     'is usable on a telephone, and allows no foreign or inline script: %s',
     async (path) => {

@@ -120,13 +120,20 @@ describe('the balancer of docker-compose.yml', () => {
     return { status: response.statusCode ?? 0, body: await text(response) };
   };
 
-  it.each(['/', '/docs', '/docs/guides', '/docs-json', '/health', '/health/ready', '/log/tile/0/000', '/.well-known/rupa-checkpoint-key'])(
-    'lets everybody through to %s',
-    async (path) => {
-      const { status, body } = await asAdministrator(base, path);
-      expect([status < 400 || body.includes('checkpoint_not_found'), body.includes('route_not_found')]).toStrictEqual([true, false]);
-    },
-  );
+  it.each([
+    '/',
+    '/docs',
+    '/docs/guides',
+    '/docs-json',
+    '/llms.txt',
+    '/health',
+    '/health/ready',
+    '/log/tile/0/000',
+    '/.well-known/rupa-checkpoint-key',
+  ])('lets everybody through to %s', async (path) => {
+    const { status, body } = await asAdministrator(base, path);
+    expect([status < 400 || body.includes('checkpoint_not_found'), body.includes('route_not_found')]).toStrictEqual([true, false]);
+  });
 
   it.each([
     '/admin/v1/partners',

@@ -26,6 +26,7 @@ export const GUIDES = [
   partnerGuide('sandbox', 'Sandbox', 'try everything with fictitious farmers and play money'),
   partnerGuide('errors', 'Errors and limits', 'handle every error, and stay within the limits'),
   partnerGuide('going-live', 'Going live', 'check your integration before it handles real farmers'),
+  partnerGuide('versions', 'Versions', 'know what may change, and what your client must tolerate'),
   partnerGuide('changelog', 'Changes', 'see what changed in the interface, and when'),
   {
     name: 'audit',
@@ -41,7 +42,7 @@ function partnerGuide<Name extends string>(name: Name, title: string, purpose: s
 
 /** Returns the page of a guide, with the list of all guides beside it. */
 export function guidePage(guide: Guide): string {
-  const { html, headings } = renderMarkdown(readFileSync(new URL(guide.file, DOCS), 'utf8'), (href) => linkFrom(guide, href));
+  const { html, headings } = renderMarkdown(guideMarkdown(guide), (href) => linkFrom(guide, href));
   return page({
     title: guide.title,
     root: '../../',
@@ -52,6 +53,30 @@ export function guidePage(guide: Guide): string {
 ${html}</main>
 </div>`,
   });
+}
+
+/** Returns the Markdown of a guide, for programs. */
+export function guideMarkdown({ file }: Guide): string {
+  return readFileSync(new URL(file, DOCS), 'utf8');
+}
+
+/** Returns the list of the guides in the form of llmstxt.org. @param publicUrl base URL of the API */
+export function guidesForPrograms(publicUrl: string): string {
+  const base = publicUrl.replace(/\/$/, '');
+  const lines = GUIDES.map(({ name, title, purpose }) => `- [${title}](${base}/docs/guides/${name}.md): ${purpose}`);
+  return `# Rupa
+
+> Partners look up farmers by their Rupa ID, report what happened, and are notified by signed webhooks. Each lookup is paid from a prepaid wallet in naira.
+
+## Guides
+
+${lines.join('\n')}
+
+## Reference
+
+- [OpenAPI document](${base}/docs/partner-json): every call, its fields and its errors
+- [Collection](${base}/docs/collection.json): every call with an example
+`;
 }
 
 function entry({ name, title }: Guide, shown: Guide, headings: readonly Heading[]): string {

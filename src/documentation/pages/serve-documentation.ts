@@ -9,7 +9,7 @@ import { type Audience, documentFor } from '../openapi/audiences.js';
 import { postmanCollection } from '../openapi/collection.js';
 import { openApiDocument } from '../openapi/document.js';
 import { type Document } from '../openapi/parts.js';
-import { GUIDES, guidePage } from './guides.js';
+import { guideMarkdown, guidePage, GUIDES, guidesForPrograms } from './guides.js';
 import { homePage } from './home-page.js';
 import { REFERENCE_POLICY, referencePage, START_SCRIPT } from './reference-page.js';
 import { PAGE_POLICY } from './layout.js';
@@ -19,6 +19,8 @@ type Headers = Readonly<Record<string, string>>;
 
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const PAGE: Headers = { ...REVALIDATED, 'Content-Security-Policy': PAGE_POLICY };
@@ -45,7 +47,11 @@ export function serveDocumentation(app: NestFastifyApplication, publicUrl: strin
 
   serveHome(fastify, publicUrl);
   serve('/docs/site.css', CSS, REVALIDATED, () => STYLE);
-  for (const guide of GUIDES) serve(`/docs/guides/${guide.name}`, HTML, PAGE, () => guidePage(guide));
+  for (const guide of GUIDES) {
+    serve(`/docs/guides/${guide.name}`, HTML, PAGE, () => guidePage(guide));
+    serve(`/docs/guides/${guide.name}.md`, MARKDOWN, REVALIDATED, () => guideMarkdown(guide));
+  }
+  serve('/llms.txt', TEXT, REVALIDATED, () => guidesForPrograms(publicUrl));
   for (const path of ['/docs/guides', '/docs/guides/']) {
     const first = `${path.endsWith('/') ? '.' : './guides'}/${GUIDES[0].name}`;
     fastify.get(path, (_request: FastifyRequest, reply: FastifyReply) => reply.redirect(first));
