@@ -18,14 +18,10 @@ function WithSections(): ClassDecorator {
   };
 }
 
-/**
- * Body of PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces the stored one; other sections stay unchanged (admin.md). What GET
- * shows can be sent.
- */
+/** A farmer's record as administrators send it. What GET shows can be sent. */
 @WithSections()
 @Ignores('profile_tier', 'profile_completeness', 'tier_criteria')
-@Schema('RecordFarmer', { mode: 'live', phone_verified: true, identity: { full_name: 'Saater Kpamor', data_as_of: '2026-02-01' } })
-export class FarmerDto extends Input {
+export abstract class FarmerFields extends Input {
   @ApiPropertyOptional({
     enum: ['live', 'sandbox'],
     nullable: true,
@@ -39,7 +35,11 @@ export class FarmerDto extends Input {
   @IsOptional()
   @IsBoolean()
   phone_verified?: boolean;
+}
 
+/** Body of PUT /admin/v1/farmers/{rupaId}: a section that is sent replaces the stored one; other sections stay unchanged (admin.md). */
+@Schema('RecordFarmer', { mode: 'live', phone_verified: true, identity: { full_name: 'Saater Kpamor', data_as_of: '2026-02-01' } })
+export class FarmerDto extends FarmerFields {
   /** The one of the path, if it is sent. */
   @IsOptional()
   @IsRupaId()
@@ -47,14 +47,15 @@ export class FarmerDto extends Input {
 }
 
 /** A line of the file that `rupa farmers import` reads. */
-export class ImportFarmerDto extends FarmerDto {
+export class ImportFarmerDto extends FarmerFields {
   @Required()
-  declare rupa_id: RupaId;
+  @IsRupaId()
+  rupa_id: RupaId;
 }
 
 /** Returns the part of a DTO that is recorded: its sections as plain JSON. A section sent as null counts as not sent. */
-export function recordOf(dto: FarmerDto): Partial<FarmerRecord> {
-  const { mode, rupa_id, ...sections } = dto;
+export function recordOf(dto: FarmerFields): Partial<FarmerRecord> {
+  const { mode, rupa_id, ...sections } = dto as FarmerFields & { readonly rupa_id?: string };
   const sent = Object.entries(sections as Record<string, unknown>).filter(([, content]) => content !== null && content !== undefined);
   return JSON.parse(JSON.stringify(Object.fromEntries(sent))) as Partial<FarmerRecord>;
 }

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type RupaId } from '../../../http/validating/validation.js';
 import { Clock } from '../../../kernel/clock.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
-import { type FarmerDto, recordOf } from './farmer-record.dto.js';
+import { type FarmerFields, recordOf } from './farmer-record.dto.js';
 import { FARMER_STREAMS } from '../domain/farmer.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
@@ -16,7 +16,7 @@ export interface RecordedFarmer {
 export class RecordFarmer extends Command<RecordedFarmer> {
   constructor(
     readonly rupaId: RupaId,
-    readonly farmer: FarmerDto,
+    readonly farmer: FarmerFields,
     readonly actor: string,
     /**
      * Set by a caller that records many farmers and waits for the read models once, at the end. `isNew` says that the farmer is most
