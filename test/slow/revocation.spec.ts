@@ -79,7 +79,7 @@ describe('two APIs and a projector, each a process', () => {
     const named = new URL(stores.databaseUrl);
     named.searchParams.set('application_name', 'other-instance');
     [one, other] = await Promise.all([stores.start('api'), stores.start('api', { DATABASE_URL: named.href })]);
-    await admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' }, bvn_nin_data: { bvn_verified: true } });
+    await admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' }, bvn_nin_data: { bvn: { verified: true } } });
   });
   afterAll(async () => {
     await db.end();
