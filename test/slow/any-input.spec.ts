@@ -80,6 +80,9 @@ const PARTS = [
   ...['*', '$all', '%24all', '%24et-WalletCredited', 'a-b', '2026-13', '2026-00', '0000-01', '9999-12', 'a'.repeat(3_000)],
 ];
 
+/** Calls that stream their response. */
+const LARGE = /\/(evidence|export)$/;
+
 /** Values of a query parameter, and ways to send it more than once or as an object. */
 const QUERIES = [
   ...PARTS.map((part) => (name: string) => `${name}=${part.replaceAll(' ', '+')}`),
@@ -234,14 +237,16 @@ describe('any request', () => {
       const queries = names.flatMap((name) => QUERIES.map((query) => `${known}?${query(name)}`));
       const hostile = new Set([...PARTS.map((part) => filled(template, part)), ...queries]);
       const headers = { 'X-API-KEY': partner.key, Authorization: `Bearer ${service.adminToken}` };
-      const responses = [...hostile].map(async (url) => {
+      const send = async (url: string): Promise<void> => {
         const response = await fetch(`${service.url}${url}`, { method, headers });
         const text = await response.text();
         expect([url, response.status < 500]).toStrictEqual([url, true]);
         if (response.status >= 400) expect(text).not.toMatch(INTERNAL);
         if (response.status === 422) expectWords((JSON.parse(text) as { data: { errors: Record<string, string[]> } }).data.errors);
-      });
-      await Promise.all(responses);
+      };
+      // A caller may ask for only a few large bodies at once.
+      if (LARGE.test(template)) for (const url of hostile) await send(url);
+      else await Promise.all([...hostile].map(send));
     },
   );
 
