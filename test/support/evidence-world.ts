@@ -71,7 +71,7 @@ export async function startEvidenceWorld(): Promise<EvidenceWorld> {
 
 async function putFarmers(service: Application): Promise<void> {
   await admin(service, 'PUT', '/farmers/rp-evidence-1', { phone_verified: true, identity: { first_name: 'Eneojo' } });
-  const credit_history = { credit_score: 700, bureau_report: { provider: 'CRC' } };
+  const credit_history = { credit_score: 700, bureau: { bureau_name: 'CRC', report_date: '2026-01-01' } };
   await admin(service, 'PUT', '/farmers/rp-evidence-2', { identity: { first_name: 'Ọlá' }, credit_history });
 }
 
