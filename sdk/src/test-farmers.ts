@@ -16,4 +16,12 @@ export const TEST_FARMERS = {
   erased: 'rp-test-erased',
   /** Fails inside the service: a lookup is charged, fails with `InternalError`, and is refunded at once. */
   failing: 'rp-test-failing',
+  /** Fails with `InsufficientBalanceError` whatever the balance. Nothing is charged. */
+  noMoney: 'rp-test-no-money',
+  /** Fails with `RateLimitedError`, again at each retry. Nothing is charged. */
+  limited: 'rp-test-limited',
+  /** Fails with `UnavailableError`, again at each retry. Nothing is charged. */
+  busy: 'rp-test-busy',
+  /** Takes ten seconds, and is charged as usual. */
+  slow: 'rp-test-slow',
 } as const;

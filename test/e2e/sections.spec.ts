@@ -17,6 +17,18 @@ describe('the sections of a lookup', () => {
     expect((await admin(service, 'PUT', '/farmers/rp-sections-1', record)).status).toBe(200);
   });
 
+  it('are recorded again as the record shows them, computed fields too, under the Rupa ID of the path alone', async () => {
+    const path = '/farmers/rp-sections-1';
+    const shown = (await admin(service, 'GET', path)).body.data;
+    expect(Object.keys(shown)).toEqual(expect.arrayContaining(['rupa_id', 'profile_tier', ...sections]));
+    expect(await admin(service, 'PUT', path, shown)).toMatchObject({ status: 200, body: { data: { created: false } } });
+    expect((await admin(service, 'GET', path)).body.data).toStrictEqual(shown);
+    expect(await admin(service, 'PUT', path, { ...shown, rupa_id: 'rp-sections-2' })).toMatchObject({
+      status: 422,
+      body: { data: { errors: { rupa_id: ['The rupa id field must be the one of the path.'] } } },
+    });
+  });
+
   it.each(sections)('include %s in the shape of the interface, billed at its fee', async (section) => {
     const { body } = await all.lookup('rp-sections-1', { sections: [section] });
     expect(body.data[section]).toStrictEqual(record[section]);

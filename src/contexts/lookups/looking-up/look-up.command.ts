@@ -1,14 +1,16 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalize } from 'json-canonicalize';
 import { type Section } from '../../../kernel/section-names.js';
 import { ApiError } from '../../../http/errors/api-error.js';
 import { successJson } from '../../../http/envelope.js';
+import { TooManyRequests } from '../../../http/limiting/rate-limits.js';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { Clock } from '../../../kernel/clock.js';
 import { DataKeyDestroyed } from '../../../platform/key-store/data-keys.js';
 import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your-writes.js';
-import { FarmerRejection } from '../../farmers/public.js';
+import { FarmerRejection, type TestLookups } from '../../farmers/public.js';
 import { type Lease, LeaseLost, StoredResponses } from '../../idempotency/public.js';
 import { GetPriceBookHandler, priceLookup } from '../../pricing/public.js';
 import { Charges, ChargeUncertain, WalletRejection } from '../../wallet/public.js';
@@ -18,6 +20,8 @@ import { lookupPayload } from './lookup-payload.js';
 
 /** The default of `source` (interface, section 4.2). */
 const DEFAULT_SOURCE = 'loan';
+/** How long a lookup of the slow test farmer takes (decisions, "Sandbox"). */
+const SLOW_MS = 10_000;
 
 /** Settings that the application provides. */
 export abstract class LookupOptions {
@@ -39,8 +43,8 @@ export type LookUpResult = ({ readonly kind: 'billed' } & BilledLookup) | { read
 /**
  * Looks a farmer up, and charges for it (interface, section 4.2). Of all requests with an Idempotency-Key exactly one is billed, even if a
  * process dies at any moment (decisions, "Retrying a lookup"). The caller must close the charge of a billed lookup.
- * @throws ApiError `no_permitted_sections` if none of the requested sections is permitted; `internal_error`, after a refund, if the
- * farmer is the test farmer whose lookups fail; `idempotency_key_reused` or `idempotency_in_progress`
+ * @throws ApiError `no_permitted_sections` if none of the requested sections is permitted; `internal_error`, after a refund, or `unavailable`, if
+ * the farmer is a test farmer whose lookups get these; `idempotency_key_reused` or `idempotency_in_progress`
  * @throws Rejection `farmer_unknown`, `insufficient_balance`, or `response_lost` if the key was charged and its response is gone
  * @throws ChargeUncertain if the charge may have been made
  */
@@ -102,32 +106,44 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
     }
   }
 
-  /** Reads the farmer, prices and renders the permitted sections, and charges for them. Returns the response. */
   private async billAt(partner: PartnerContext, request: LookupRequest, lookup_id: string, notBefore?: string): Promise<string> {
-    return await this.farmers.during(async () => {
-      const { partner_id, mode, key_id } = partner;
-      const { rupa_id, source } = request;
-      const [sections, denied] = permitted(request.sections, partner.allowed_sections);
-      const unshown = await this.writes.unshownOf(`farmer ${rupa_id}`);
-      const farmer = await this.farmers.find({ partner_id, rupa_id }, unshown);
-      if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
+    const { payload, isSlow } = await this.farmers.during(() => this.charged(partner, request, lookup_id, notBefore));
+    // Others' statements must not wait for this lookup, so it is slow after its charge, like one whose response is.
+    if (isSlow) await delay(SLOW_MS);
+    return payload;
+  }
 
-      const { book, until } = await this.priceBook.toCharge(notBefore);
-      const breakdown_kobo = priceLookup(book, sections, farmer.profile.has_bureau_report);
-      const shown = { lookup_id, farmer, sections, denied, breakdown_kobo };
-      const payload = successJson(lookupPayload({ ...shown, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }));
+  /** Reads the farmer, prices and renders the permitted sections, and charges for them. Returns the response. */
+  private async charged(
+    partner: PartnerContext,
+    request: LookupRequest,
+    lookup_id: string,
+    notBefore: string | undefined,
+  ): Promise<{ readonly payload: string; readonly isSlow: boolean }> {
+    const { partner_id, mode, key_id } = partner;
+    const { rupa_id, source } = request;
+    const [sections, denied] = permitted(request.sections, partner.allowed_sections);
+    const unshown = await this.writes.unshownOf(`farmer ${rupa_id}`);
+    const farmer = await this.farmers.find({ partner_id, rupa_id }, unshown);
+    if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
 
-      const grants_consent = !farmer.consented;
-      const lookup = { partner_id, key_id, lookup_id, rupa_id, source };
-      const priced = { breakdown_kobo, price_book_version: book.version, price_until: until };
-      await this.charges.make({ ...lookup, ...priced, grants_consent }, mode);
-      if (farmer.profile.test?.lookups === 'fail') {
-        // The refund precedes the response, so that the partner finds it at once (decisions, "Sandbox").
-        await this.charges.close(partner_id, lookup_id, 'failed on purpose');
-        throw new ApiError('internal_error');
-      }
-      return payload;
-    });
+    const { book, until } = await this.priceBook.toCharge(notBefore);
+    const breakdown_kobo = priceLookup(book, sections, farmer.profile.has_bureau_report);
+    const tested = farmer.profile.test?.lookups;
+    refuseOnPurpose(tested, breakdown_kobo);
+    const shown = { lookup_id, farmer, sections, denied, breakdown_kobo };
+    const payload = successJson(lookupPayload({ ...shown, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }));
+
+    const grants_consent = !farmer.consented;
+    const lookup = { partner_id, key_id, lookup_id, rupa_id, source };
+    const priced = { breakdown_kobo, price_book_version: book.version, price_until: until };
+    await this.charges.make({ ...lookup, ...priced, grants_consent }, mode);
+    if (tested === 'fail') {
+      // The refund precedes the response, so that the partner finds it at once (decisions, "Sandbox").
+      await this.charges.close(partner_id, lookup_id, 'failed on purpose');
+      throw new ApiError('internal_error');
+    }
+    return { payload, isSlow: tested === 'slow' };
   }
 
   private async refundAbandoned(lease: Lease): Promise<void> {
@@ -163,6 +179,14 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
       throw error instanceof DataKeyDestroyed ? new FarmerRejection('farmer_unknown') : error;
     }
   }
+}
+
+/** Throws what lookups of a test farmer get before anything is charged (decisions, "Sandbox"). */
+function refuseOnPurpose(tested: TestLookups | undefined, breakdown_kobo: Readonly<Record<string, number>>): void {
+  const required_kobo = Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0);
+  if (tested === 'no_money') throw new WalletRejection('insufficient_balance', { required_kobo, available_kobo: 0, breakdown_kobo });
+  if (tested === 'limited') throw new TooManyRequests(1);
+  if (tested === 'busy') throw new ApiError('unavailable');
 }
 
 /** Splits the requested sections into permitted and denied ones (interface, section 4.2, rules 1 and 2). */

@@ -5,7 +5,7 @@ import { project, recorded } from '../../../../../test/support/unit/recorded.js'
 import { SECTIONS } from '../../../../kernel/section-names.js';
 import { farmerDecider } from '../farmer.js';
 import { profileTier } from '../profile-tier.js';
-import { DEFINITIONS_VERSION, TEST_FARMERS, type TestFarmer } from './definitions.js';
+import { DEFINITIONS_VERSION, FAILING_ON_PURPOSE, TEST_FARMERS, type TestFarmer } from './definitions.js';
 import { isReservedForTests } from './test-farmer.js';
 
 /** Returns the profile that lookups read, as the decider and the projection make it from the definition. */
@@ -31,13 +31,26 @@ const tierOf = (name: string) => {
 
 describe('the definitions of the test farmers', () => {
   it('are those of the specification, with reserved ids in the sandbox', () => {
-    const names = ['gold', 'silver', 'bronze', 'no-loans', 'unverified', 'bureau', 'erased', 'failing'];
+    const names = [
+      'gold',
+      'silver',
+      'bronze',
+      'no-loans',
+      'unverified',
+      'bureau',
+      'erased',
+      'failing',
+      'no-money',
+      'limited',
+      'busy',
+      'slow',
+    ];
     expect(TEST_FARMERS.map(({ rupa_id }) => rupa_id)).toStrictEqual(names.map((name) => `rp-test-${name}`));
     for (const each of TEST_FARMERS)
       expect([each.rupa_id, isReservedForTests(each.rupa_id), profileOf(each).mode]).toStrictEqual([each.rupa_id, true, 'sandbox']);
   });
 
-  it.each([...TEST_FARMER_TIERS, ['failing', 'silver', 60]])(
+  it.each([...TEST_FARMER_TIERS, ...['failing', 'no-money', 'limited', 'busy', 'slow'].map((name) => [name, 'silver', 60] as const)])(
     'give rp-test-%s the tier %s by the rules of every farmer',
     (name, profile_tier, profile_completeness) => {
       expect(tierOf(name)).toMatchObject({ profile_tier, profile_completeness });
@@ -63,8 +76,8 @@ describe('the definitions of the test farmers', () => {
     expect(withReport).toStrictEqual(['rp-test-bureau']);
   });
 
-  it('let only lookups of rp-test-failing fail, and erase only rp-test-erased', () => {
-    expect(TEST_FARMERS.filter(({ lookups }) => lookups === 'fail').map(({ rupa_id }) => rupa_id)).toStrictEqual(['rp-test-failing']);
+  it('let lookups of rp-test-failing and rp-test-busy alone get a 5xx, and erase only rp-test-erased', () => {
+    expect([...FAILING_ON_PURPOSE]).toStrictEqual(['rp-test-failing', 'rp-test-busy']);
     expect(TEST_FARMERS.filter((each) => profileOf(each).erased).map(({ rupa_id }) => rupa_id)).toStrictEqual(['rp-test-erased']);
   });
 });

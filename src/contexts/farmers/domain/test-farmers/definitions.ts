@@ -2,15 +2,19 @@ import { type FarmerRecord } from '../sections.js';
 import {
   BRONZE,
   BUREAU,
+  BUSY,
   FAILING,
   GOLD,
   INPUTS_ONLY,
+  LIMITED,
   NO_LOANS,
+  NO_MONEY,
   NO_REPORTS,
   SEASON,
   SEASON_WITHOUT_HARVEST,
   SEASON_WITHOUT_LOANS,
   SILVER,
+  SLOW,
   UNVERIFIED,
 } from './records.js';
 import { type TestFacts } from './test-farmer.js';
@@ -25,7 +29,7 @@ export interface TestFarmer extends Omit<TestFacts, 'version'> {
 }
 
 /** Increase it with every change of a definition: services that were started with a lower version then replace what differs. */
-export const DEFINITIONS_VERSION = 1;
+export const DEFINITIONS_VERSION = 2;
 
 const USUAL = { lookups: 'succeed', erased: false } as const;
 
@@ -88,4 +92,41 @@ export const TEST_FARMERS: readonly TestFarmer[] = [
     reports: SEASON_WITHOUT_HARVEST,
     lookups: 'fail',
   },
+  {
+    ...USUAL,
+    rupa_id: 'rp-test-no-money',
+    description: 'Lookups get 402 `insufficient_balance` whatever your balance; nothing is charged.',
+    record: NO_MONEY,
+    reports: SEASON_WITHOUT_HARVEST,
+    lookups: 'no_money',
+  },
+  {
+    ...USUAL,
+    rupa_id: 'rp-test-limited',
+    description: 'Lookups get 429 `rate_limited` with `Retry-After`; nothing is charged.',
+    record: LIMITED,
+    reports: SEASON_WITHOUT_HARVEST,
+    lookups: 'limited',
+  },
+  {
+    ...USUAL,
+    rupa_id: 'rp-test-busy',
+    description: 'Lookups get 503 `unavailable` with `Retry-After`; nothing is charged.',
+    record: BUSY,
+    reports: SEASON_WITHOUT_HARVEST,
+    lookups: 'busy',
+  },
+  {
+    ...USUAL,
+    rupa_id: 'rp-test-slow',
+    description: 'Lookups take ten seconds, and are charged as usual.',
+    record: SLOW,
+    reports: SEASON_WITHOUT_HARVEST,
+    lookups: 'slow',
+  },
 ];
+
+/** The test farmers whose lookups get a 5xx. Nobody has to be woken for these. */
+export const FAILING_ON_PURPOSE: ReadonlySet<string> = new Set(
+  TEST_FARMERS.filter(({ lookups }) => lookups === 'fail' || lookups === 'busy').map(({ rupa_id }) => rupa_id),
+);

@@ -188,10 +188,16 @@ export const BUREAU: FarmerRecord = {
   },
 };
 
-export const FAILING: FarmerRecord = {
+const silver = (first: string, last: string): FarmerRecord => ({
   ...SILVER,
-  identity: identity('Femi', 'Failing', 'male', { state: 'Osun', lga: 'Iwo', community: 'Oluponna' }),
-};
+  identity: identity(first, last, 'male', { state: 'Osun', lga: 'Iwo', community: 'Oluponna' }),
+});
+
+export const FAILING = silver('Femi', 'Failing');
+export const NO_MONEY = silver('Nuhu', 'No-Money');
+export const LIMITED = silver('Lanre', 'Limited');
+export const BUSY = silver('Bode', 'Busy');
+export const SLOW = silver('Sani', 'Slow');
 
 /** Contributions get ids from 1 on, so that these never collide with a contribution of a partner. */
 const FIRST_SAMPLE_ID = 9_000_000_000_001;

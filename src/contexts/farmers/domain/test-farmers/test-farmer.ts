@@ -16,11 +16,16 @@ export interface SampleReports {
   readonly input_purchases: readonly ReportedGoods[];
 }
 
+/**
+ * The outcome of lookups of a test farmer (decisions, "Sandbox"). `fail`: 500 after the charge, which is refunded before the response; `no_money`:
+ * 402 whatever the balance; `limited`: 429; `busy`: 503; `slow`: 200 after ten seconds.
+ */
+export type TestLookups = 'succeed' | 'fail' | 'no_money' | 'limited' | 'busy' | 'slow';
+
 /** The facts that make a farmer a test farmer. */
 export interface TestFacts {
   /** Version of the definitions that the farmer's record comes from. A lower version never replaces a higher one. */
   readonly version: number;
-  /** Lookups that fail do so after the charge, which is refunded before the response. */
-  readonly lookups: 'succeed' | 'fail';
+  readonly lookups: TestLookups;
   readonly reports: SampleReports;
 }

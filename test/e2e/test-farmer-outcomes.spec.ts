@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedApplication } from '../support/application.js';
+import { type ApiResponse, entriesOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { type Application } from '../support/service.js';
+
+const IDENTITY = { sections: ['identity'] };
+
+describe('lookups of test farmers that end otherwise', () => {
+  let service: Application;
+  let bank: TestPartner;
+  let patient: TestPartner;
+  let begun: number;
+  /** It takes ten seconds, beside the other tests. */
+  let slow: Promise<ApiResponse>;
+
+  beforeAll(async () => {
+    service = await sharedApplication();
+    patient = await makePartner(service, { mode: 'sandbox', credit: 50 });
+    begun = performance.now();
+    slow = patient.lookup('rp-test-slow', IDENTITY);
+    const { partner_id, key } = await makePartner(service, { mode: 'sandbox', credit: 1_000 });
+    // The calls of the shared application are repeated until they get another response than 503.
+    const { repeatsUnserved: _, ...once } = service;
+    bank = partnerWith(once, partner_id, key);
+  });
+
+  const types = async (partner: TestPartner): Promise<string[]> => (await entriesOf(service, partner)).map(({ type }) => type);
+  /** Sends a lookup with a key, and one of another farmer with the same key, which is free again. */
+  const keyed = async (name: string): Promise<ApiResponse> => {
+    const headers = { 'Idempotency-Key': name };
+    const response = await bank.call('POST', '/lookup', { rupa_id: name, ...IDENTITY }, headers);
+    expect((await bank.call('POST', '/lookup', { rupa_id: 'rp-test-gold', ...IDENTITY }, headers)).status).toBe(200);
+    return response;
+  };
+
+  it('get 402 for rp-test-no-money, whatever the balance', async () => {
+    expect(await keyed('rp-test-no-money')).toMatchObject({
+      status: 402,
+      body: {
+        code: 'insufficient_balance',
+        data: { required_amount: 50, available_amount: 0, shortfall: 50, breakdown: { 'svc_fee.identity': 50 } },
+      },
+    });
+  });
+
+  it.each([
+    ['rp-test-limited', 429, 'rate_limited'],
+    ['rp-test-busy', 503, 'unavailable'],
+  ])('get for %s %i with Retry-After', async (name, status, code) => {
+    const response = await keyed(name);
+    expect(response).toMatchObject({ status, body: { success: false, code } });
+    expect(response.headers.get('Retry-After')).toBe('1');
+  });
+
+  it('charge nothing, and grant no consent', async () => {
+    const before = await types(bank);
+    for (const name of ['no-money', 'limited', 'busy']) await bank.lookup(`rp-test-${name}`);
+    expect(await types(bank)).toStrictEqual(before);
+    expect(((await bank.call('GET', '/consents')).body.data.consents as { rupa_id: string }[]).map(({ rupa_id }) => rupa_id)).toStrictEqual(
+      ['rp-test-gold'],
+    );
+  });
+
+  it('are taken as usual in reports', async () => {
+    for (const name of ['no-money', 'limited', 'busy', 'slow']) {
+      const report = { rupa_id: `rp-test-${name}`, event: 'loan_disbursed', amount: 1_000 };
+      expect((await bank.call('POST', '/report', report)).status).toBe(200);
+    }
+  });
+
+  it('get 200 for rp-test-slow after ten seconds, and are charged', async () => {
+    expect(await slow).toMatchObject({ status: 200, body: { data: { billing: { amount_charged: 50 } } } });
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(9_900);
+    expect((await patient.call('GET', '/wallet/head')).body.data).toMatchObject({ balance: 0 });
+  });
+});
