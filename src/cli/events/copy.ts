@@ -64,19 +64,19 @@ async function run(log: OpenLog, options: Options, signal: AbortSignal): Promise
   const copying = { source, target, signal };
   // Events that the target already has must be equal to those of the source.
   let done: Copied = { copied: 0, seconds: 0, compared: await compared('Comparing', copying) };
-  if (!options.verify) done = await goOn(copying, done);
+  if (!options.verify) done = await copyMore(copying, done);
   if (!options.switch) return { ...done, switched: undefined };
   if (done.compared.events === 0)
     throw new Error('The source is empty: set EVENT_STORE_URL to the new event store, and start the service.');
   await serviceStopped(log, signal);
-  const complete = async (): Promise<void> => {
-    done = await goOn(copying, done);
+  const finish = async (): Promise<void> => {
+    done = await copyMore(copying, done);
     const { complete, moved, events } = done.compared;
     if (!complete)
       throw new Error('The source receives events although the service has stopped. Stop what writes to it, and run this again.');
     if (!moved) await recordMove(target, events, new Date());
   };
-  const switched = await switchLog(log.pool, source, target, complete);
+  const switched = await switchLog(log.pool, source, target, finish);
   return { ...done, switched };
 }
 
@@ -105,8 +105,8 @@ function storeUrl(text: string): string {
   }
 }
 
-/** Copies and compares the events that are new since. */
-async function goOn(copying: Copying, { copied, seconds, compared: since }: Copied): Promise<Copied> {
+/** Copies and compares the events after those that were compared. */
+async function copyMore(copying: Copying, { copied, seconds, compared: since }: Copied): Promise<Copied> {
   const { source, target, signal } = copying;
   const began = performance.now();
   const more = since.moved

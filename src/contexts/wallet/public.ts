@@ -4,6 +4,7 @@ export { CompensateLookup } from './crediting/compensate-lookup.command.js';
 export { CreditWallet } from './crediting/credit-wallet.command.js';
 export { LEASE_SECONDS } from './domain/charge-outcome.js';
 export { type ChainHead } from './domain/verify-wallet.js';
+export { totalOf } from './domain/wallet.js';
 export { WalletRejection } from './domain/wallet-command.js';
 export { GetWalletBalance } from './entries/get-wallet-balance.query.js';
 export { walletRejectionResponses } from './rejection-responses.js';

@@ -107,13 +107,8 @@ function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the names of the fields that a class declares a validation for, in the order of their declaration. */
-export function fieldNames(type: Constructor): readonly string[] {
-  return [...declaredFields(type).keys()];
-}
-
 /** Returns the fields that have a validation, in the order of their declaration. */
-function declaredFields(type: Constructor): ReadonlyMap<string, Convert> {
+export function declaredFields(type: Constructor): ReadonlyMap<string, Convert> {
   const known = declared.get(type);
   if (known) return known;
   const all = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);

@@ -1,5 +1,5 @@
 import { type FieldErrors, inWords } from '../../kernel/validation-failed.js';
-import { type Constructor, fieldNames, isIgnored, nestedType } from './dto.js';
+import { type Constructor, declaredFields, isIgnored, nestedType } from './dto.js';
 
 /** A longer name is told to be unknown, and compared with none. */
 const COMPARED_MAX = 64;
@@ -13,10 +13,10 @@ type Found = [path: string, messages: readonly string[]];
  * otherwise count as absent: `section` for `sections` is billed ten times the money.
  */
 export function unknownFields(type: Constructor, sent: object, prefix = ''): FieldErrors {
-  const known = fieldNames(type);
+  const known = declaredFields(type);
   const found = Object.entries(sent as Record<string, unknown>).flatMap(([name, value]): Found[] => {
     if (isIgnored(type, name)) return [];
-    if (!known.includes(name)) return [[prefix + name, [messageFor(prefix, name, known)]]];
+    if (!known.has(name)) return [[prefix + name, [messageFor(prefix, name, [...known.keys()])]]];
     const nested = nestedType(type, name);
     return nested ? inNested(nested.type(), value, prefix + name) : [];
   });

@@ -13,7 +13,7 @@ import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your
 import { FarmerRejection, type TestLookups } from '../../farmers/public.js';
 import { type Lease, LeaseLost, StoredResponses } from '../../idempotency/public.js';
 import { GetPriceBookHandler, priceLookup } from '../../pricing/public.js';
-import { Charges, ChargeUncertain, WalletRejection } from '../../wallet/public.js';
+import { Charges, ChargeUncertain, totalOf, WalletRejection } from '../../wallet/public.js';
 import { FarmerReader } from './farmer-reader.js';
 import { type LookupDto } from './lookup.dto.js';
 import { lookupPayload } from './lookup-payload.js';
@@ -183,8 +183,8 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
 
 /** Throws what lookups of a test farmer get before anything is charged (decisions, "Sandbox"). */
 function refuseOnPurpose(tested: TestLookups | undefined, breakdown_kobo: Readonly<Record<string, number>>): void {
-  const required_kobo = Object.values(breakdown_kobo).reduce((sum, fee) => sum + fee, 0);
-  if (tested === 'no_money') throw new WalletRejection('insufficient_balance', { required_kobo, available_kobo: 0, breakdown_kobo });
+  if (tested === 'no_money')
+    throw new WalletRejection('insufficient_balance', { required_kobo: totalOf(breakdown_kobo), available_kobo: 0, breakdown_kobo });
   if (tested === 'limited') throw new TooManyRequests(1);
   if (tested === 'busy') throw new ApiError('unavailable');
 }

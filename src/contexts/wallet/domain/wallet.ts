@@ -74,8 +74,8 @@ function assertKeyUnused({ lookup_id, at, earlier_keys }: ChargeCommand, { open,
   if (earlier_keys && hasKey(earlier_keys.keys, key, at)) throw new WalletRejection('response_lost');
 }
 
-/** @throws Error if a fee or their sum is not whole kobo of at least 0: fees come from a table, and a wrong row must not fill a wallet */
-function totalOf(fees_kobo: Readonly<Record<string, number>>): number {
+/** Returns the sum of the fees. @throws Error if a fee or their sum is not whole kobo of at least 0: fees come from a table, and a wrong row must not fill a wallet */
+export function totalOf(fees_kobo: Readonly<Record<string, number>>): number {
   const fees = Object.values(fees_kobo);
   const total = fees.reduce((sum, fee) => sum + fee, 0);
   if ([...fees, total].every((kobo) => Number.isSafeInteger(kobo) && kobo >= 0)) return total;
