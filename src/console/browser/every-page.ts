@@ -26,7 +26,7 @@ function follow(part: HTMLElement): void {
   events.addEventListener('message', ({ data }: MessageEvent<string>) => {
     part.innerHTML = data;
     part.classList.remove('stale');
-    addLocalTimes(part);
+    complete(part);
     part.dispatchEvent(new CustomEvent('rupa:changed', { bubbles: true }));
   });
   events.addEventListener('last', () => {
@@ -37,7 +37,7 @@ function follow(part: HTMLElement): void {
   });
 }
 
-/** Asks before an act that is hard to reverse. */
+/** Asks before an act that is hard to reverse. The server sends such buttons disabled: pressed before now, nobody would have been asked. */
 function confirmDangerousActs(): void {
   document.addEventListener('submit', (event) => {
     const button = event.submitter;
@@ -46,7 +46,13 @@ function confirmDangerousActs(): void {
   });
 }
 
-addLocalTimes(document);
+/** Changes parts that the server has sent: the whole page first, then each that it sends again. */
+function complete(root: ParentNode): void {
+  addLocalTimes(root);
+  for (const button of root.querySelectorAll<HTMLButtonElement>('[data-confirm]')) button.disabled = false;
+}
+
 focusSearchOnCtrlK();
 confirmDangerousActs();
+complete(document);
 for (const part of document.querySelectorAll<HTMLElement>(LIVE)) follow(part);

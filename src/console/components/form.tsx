@@ -7,7 +7,7 @@ interface ActFormProps {
   readonly action: string;
   /** Text of the button. */
   readonly label: string;
-  /** An act that is hard to reverse has a red button. */
+  /** An act that is hard to reverse has a red button, which works from when the page's script can ask. */
   readonly dangerous?: boolean;
   /** Fields on one line with the button. */
   readonly inline?: boolean;
@@ -26,7 +26,7 @@ export function ActForm({ visit, action, label, dangerous, inline, changesNothin
       <input type="hidden" name="_from" value={url} />
       {children}
       {dangerous ? (
-        <button class="dangerous" data-confirm={`${label}? This is hard to reverse.`}>
+        <button class="dangerous" disabled data-confirm={`${label}? This is hard to reverse.`}>
           {label}
         </button>
       ) : (
