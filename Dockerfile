@@ -8,7 +8,8 @@ COPY src src
 COPY projections projections
 COPY embedded embedded
 COPY bench bench
-COPY scripts/build.mjs scripts/bundle.mjs scripts/jsx.mjs scripts/
+COPY sdk sdk
+COPY scripts/build.mjs scripts/bundle.mjs scripts/jsx.mjs scripts/pack-sdk.mjs scripts/
 COPY docs/audit.md docs/
 COPY docs/audit/audit.mjs docs/audit/
 COPY docs/partners docs/partners

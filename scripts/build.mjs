@@ -26,6 +26,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { JSX } from './jsx.mjs';
+import { packSdk, sdkSources } from './pack-sdk.mjs';
 
 const DIST = 'dist';
 const BUILDS = '.build';
@@ -37,9 +38,19 @@ const FOLDERS = ['src', 'projections', 'embedded', 'bench'];
 const GUIDES = ['docs/audit.md', ...readdirSync('docs/partners').map((name) => join('docs/partners', name))].sort();
 /** Files of docs/ that the service sends. */
 const COPIED = [...GUIDES, 'docs/audit/audit.mjs'];
+/** The package for partners (src/documentation/pages/serve-documentation.ts). */
+const SDK_PACKAGE = 'docs/rupa-client.tgz';
 /** Lists the files of the bundles, and is written last. */
 const BUNDLED = 'bundled.json';
-const CONFIGURATION = ['.swcrc', 'scripts/jsx.mjs', 'scripts/bundle.mjs', 'nest-cli.json', 'tsconfig.json', 'package-lock.json'];
+const CONFIGURATION = [
+  '.swcrc',
+  'scripts/jsx.mjs',
+  'scripts/bundle.mjs',
+  'scripts/pack-sdk.mjs',
+  'nest-cli.json',
+  'tsconfig.json',
+  'package-lock.json',
+];
 
 const sources = FOLDERS.flatMap((folder) => sourcesIn(folder)).sort();
 const build = join(BUILDS, fingerprint());
@@ -62,8 +73,12 @@ function sourcesIn(folder) {
 }
 
 function fingerprint() {
+  return hashOf([...CONFIGURATION, ...COPIED, ...sdkSources(), ...sources]);
+}
+
+function hashOf(paths) {
   const hash = createHash('sha256');
-  for (const path of [...CONFIGURATION, ...COPIED, ...sources]) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  for (const path of paths) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -76,11 +91,14 @@ function isComplete(folder) {
   const list = join(folder, BUNDLED);
   if (!existsSync(list)) return false;
   const bundled = JSON.parse(readFileSync(list, 'utf8'));
-  return [...COPIED, ...sources, ...bundled].every((path) => existsSync(join(folder, compiled(path))));
+  return [...COPIED, SDK_PACKAGE, ...sources, ...bundled].every((path) => existsSync(join(folder, compiled(path))));
 }
 
 async function compile() {
   const nest = compiler();
+  // The builds of a program that is unchanged share it.
+  const sdkPackage = join(BUILDS, `sdk-${hashOf(sdkSources())}.tgz`);
+  const packed = packSdk(BUILDS, sdkPackage);
   const unfinished = `${build}.${process.pid}`;
   const project = `${unfinished}.json`;
   // tsconfig.json excludes the modules for browsers, because they are checked with other types.
@@ -88,8 +106,10 @@ async function compile() {
   try {
     // The output of a command that is run after the build may be read by a program, so everything said here goes to standard error.
     const { status } = spawnSync(process.execPath, [nest, 'build', '--path', project], { stdio: ['ignore', 2, 2] });
+    await packed;
     if (status === 0) compileJsx(unfinished);
     if (status === 0) for (const path of COPIED) cpSync(path, join(unfinished, path));
+    if (status === 0) cpSync(sdkPackage, join(unfinished, SDK_PACKAGE));
     if (status === 0) writeFileSync(join(unfinished, BUNDLED), JSON.stringify(await bundle(unfinished)));
     if (status !== 0 || !isComplete(unfinished)) {
       process.stderr.write('The build failed. dist/ is as it was.\n');
@@ -167,6 +187,10 @@ function removeOldBuilds() {
     .filter(({ path }) => path !== build)
     .sort((one, other) => other.used - one.used);
   const builds = others.filter(({ name }) => /^(?:[0-9a-f]{16}|folder-\d+)$/.test(name));
-  const interrupted = others.filter((entry) => !builds.includes(entry) && (!isBuilding(entry.name) || Date.now() - entry.used > DAY_MS));
-  for (const { path } of [...builds.slice(BUILDS_KEPT - 1), ...interrupted]) rmSync(path, { recursive: true, force: true });
+  const packages = others.filter(({ name }) => /^sdk-[0-9a-f]{16}\.tgz$/.test(name));
+  const interrupted = others.filter(
+    (entry) => ![...builds, ...packages].includes(entry) && (!isBuilding(entry.name) || Date.now() - entry.used > DAY_MS),
+  );
+  for (const { path } of [...builds.slice(BUILDS_KEPT - 1), ...packages.slice(BUILDS_KEPT), ...interrupted])
+    rmSync(path, { recursive: true, force: true });
 }

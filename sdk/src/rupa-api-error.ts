@@ -6,6 +6,7 @@ export interface ErrorResponse {
   readonly code: string;
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
+  readonly docUrl: string | null;
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
 }
@@ -22,6 +23,8 @@ export class RupaApiError extends RupaError {
   readonly code: string;
   /** The `data` of the response, such as `required_amount` and `shortfall` of `insufficient_balance`; empty if it had none. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** Address of what the guides say about the code; null if the response had none. */
+  readonly docUrl: string | null;
   /** The `X-Request-Id` of the response. The provider finds the call by it. */
   readonly requestId: string | null;
   /** Milliseconds to wait by the `Retry-After` of the response; null if it had none. */
@@ -32,6 +35,7 @@ export class RupaApiError extends RupaError {
     this.status = response.status;
     this.code = response.code;
     this.data = response.data;
+    this.docUrl = response.docUrl;
     this.requestId = response.requestId;
     this.retryAfterMs = response.retryAfterMs;
   }

@@ -211,7 +211,8 @@ function validBaseUrl(baseUrl: string | undefined): string {
 
 async function errorOf(response: Response): Promise<RupaApiError | RupaUnexpectedResponseError> {
   const { status, headers } = response;
-  const body = (await response.json().catch(notJson)) as { code?: unknown; message?: unknown; data?: unknown } | null | undefined;
+  const body = (await response.json().catch(notJson)) as
+    { code?: unknown; message?: unknown; doc_url?: unknown; data?: unknown } | null | undefined;
   if (typeof body?.code !== 'string') return new RupaUnexpectedResponseError(unexpected(response), status);
   const Class = (ERROR_CLASSES as Readonly<Record<string, typeof RupaApiError>>)[body.code] ?? RupaApiError;
   return new Class({
@@ -219,6 +220,7 @@ async function errorOf(response: Response): Promise<RupaApiError | RupaUnexpecte
     code: body.code,
     message: String(body.message),
     data: typeof body.data === 'object' && body.data !== null ? (body.data as Record<string, unknown>) : {},
+    docUrl: typeof body.doc_url === 'string' ? body.doc_url : null,
     requestId: headers.get('X-Request-Id'),
     retryAfterMs: parseRetryAfter(headers.get('Retry-After'), Date.now()),
   });

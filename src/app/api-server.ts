@@ -1,7 +1,7 @@
 import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Socket } from 'node:net';
 import { isAllowed } from '../http/address.js';
-import { failure } from '../http/envelope.js';
+import { Failures } from '../http/envelope.js';
 import { type ErrorCode, ERRORS } from '../http/errors/error-codes.js';
 import { RESPONSE_HEADERS } from '../http/pages/security-headers.js';
 import { boundedServer, type ClosingReason, type RefusalStatus } from '../platform/http-server/bounded-server.js';
@@ -29,6 +29,7 @@ const CONNECTION_ERRORS: Readonly<Record<string, ErrorCode>> = {
 /** Creates the HTTP server of the API. @param onClosed is called for each connection that exceeds a limit */
 export function createApiServer(settings: Settings, handle: RequestListener, onClosed: (reason: ClosingReason) => void): Server {
   const { requestTimeoutMs, trustedProxies, maxConnectionsPerAddress } = settings;
+  const failures = new Failures(settings.publicUrl);
   // A client that sends a byte a minute would otherwise keep a connection for minutes.
   const timeouts = { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs, connectionsCheckingInterval: TIMEOUT_CHECK_MS };
   const limits = {
@@ -36,7 +37,7 @@ export function createApiServer(settings: Settings, handle: RequestListener, onC
     isProxy: (address: string) => trustedProxies.length > 0 && isAllowed(address, trustedProxies),
     onClosed,
     refuse: (response: ServerResponse, status: RefusalStatus) => {
-      const body = failure(status === 417 ? 'expectation_failed' : 'malformed_request');
+      const body = failures.of(status === 417 ? 'expectation_failed' : 'malformed_request');
       response.writeHead(status, { ...RESPONSE_HEADERS, 'Content-Type': JSON_TYPE }).end(JSON.stringify(body));
     },
   };
@@ -45,19 +46,19 @@ export function createApiServer(settings: Settings, handle: RequestListener, onC
   const server = boundedServer(options, limits, handle);
   // Without this listener Node closes the connection of a CONNECT without a response.
   server.on('connect', (_request, socket) => {
-    refuseMalformedRequest('', socket as Socket);
+    refuseMalformedRequest('', socket as Socket, failures);
   });
   return server;
 }
 
 /** Responds to a request that Node's parser rejects, after the responses to those before it, and closes the connection. */
-export function refuseMalformedRequest(code: string, socket: Socket): void {
+export function refuseMalformedRequest(code: string, socket: Socket, failures: Failures): void {
   afterResponses(socket, () => {
-    refuse(code, socket);
+    refuse(code, socket, failures);
   });
 }
 
-function refuse(code: string, socket: Socket): void {
+function refuse(code: string, socket: Socket, failures: Failures): void {
   if (!socket.writable) return;
   if (socket.writableLength > 0) {
     // The client has not taken an earlier response, so it would not take this one.
@@ -66,7 +67,7 @@ function refuse(code: string, socket: Socket): void {
   }
   const error = CONNECTION_ERRORS[code] ?? 'malformed_request';
   const { status } = ERRORS[error];
-  const body = JSON.stringify(failure(error));
+  const body = JSON.stringify(failures.of(error));
   const headers = {
     ...RESPONSE_HEADERS,
     'Content-Type': JSON_TYPE,

@@ -17,7 +17,7 @@ import { serveConsole } from '../console/console.js';
 import { examine } from '../operations/doctor/examine.js';
 import { serveDocumentation } from '../documentation/pages/serve-documentation.js';
 import { Readiness } from '../operations/health/readiness.js';
-import { failure } from '../http/envelope.js';
+import { Failures } from '../http/envelope.js';
 import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/pages/security-headers.js';
 import { acceptOnlyJson, decodablePath } from '../http/validating/request-text.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
@@ -38,6 +38,7 @@ const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 /** Creates the HTTP service. It does not listen yet. */
 export async function createApi(settings: Settings, stores: StoreAddresses, logger: Logger): Promise<Application<NestFastifyApplication>> {
+  const failures = new Failures(settings.publicUrl);
   let countClosed: (reason: ClosingReason) => void = () => undefined;
   const adapter = new FastifyAdapter({
     serverFactory: (handle: RequestListener) =>
@@ -58,10 +59,10 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
       void reply
         .status(400)
         .headers({ ...RESPONSE_HEADERS, [REQUEST_ID]: request.id })
-        .send(failure('malformed_request'));
+        .send(failures.of('malformed_request'));
     },
     clientErrorHandler: ({ code }, socket) => {
-      refuseMalformedRequest(code, socket);
+      refuseMalformedRequest(code, socket, failures);
     },
   });
   const fastify = adapter.getInstance();
@@ -82,7 +83,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   };
   addHooks(app, settings, logger);
   await app.get(Staleness).start();
-  serveDocumentation(app, settings.publicUrl);
+  serveDocumentation(app, { publicUrl: settings.publicUrl, webhookSourceAddresses: settings.webhookSourceAddresses });
   if (settings.roles.includes('console')) {
     app.get(OverviewSampler).start();
     serveConsole(app, fastify, settings, () => examine(settings, stores));
@@ -104,7 +105,7 @@ function addHooks(app: NestFastifyApplication, settings: Settings, logger: Logge
   });
   const [partners, administrators] = [app.get(PartnerAuthentication), app.get(AdminAuthentication)];
   authenticateRequests(fastify, { partners, administrators, maintenance: app.get(MaintenanceMode) });
-  recordAdminCalls(fastify, app.get(AdminCallLog));
+  recordAdminCalls(fastify, app.get(AdminCallLog), app.get(Failures));
   needReadModels(fastify, {
     staleness: app.get(Staleness),
     readModels: app.get(ReadModels),

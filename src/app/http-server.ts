@@ -6,6 +6,7 @@ import { createApi } from './api.js';
 import { TestFarmers } from '../contexts/farmers/public.js';
 import { beginPriceBook } from '../contexts/pricing/publishing/begin-price-book.js';
 import { refuseIncompletePriceBook } from '../contexts/pricing/publishing/refuse-incomplete-price-book.js';
+import { Failures } from '../http/envelope.js';
 import { startHealthServer } from '../operations/health/health-server.js';
 import { Readiness } from '../operations/health/readiness.js';
 import { watchHistory } from '../stores/missing-history.js';
@@ -81,7 +82,9 @@ export async function createHealthServer({ settings, logger }: Parts, stores: St
   readiness.phase = 'starting';
   const codec = new Codec(eventCatalogue, {} as DataKeys);
   const maintenance = { inForce: () => maintenanceInForce(eventStore, codec, new Date()) };
-  const server = await listening(addressOf(settings), () => startHealthServer(readiness, maintenance, settings.host, settings.port));
+  const server = await listening(addressOf(settings), () =>
+    startHealthServer({ readiness, maintenance, failures: new Failures(settings.publicUrl) }, settings.host, settings.port),
+  );
   const endWatch = watchHistory(eventStore, logger);
   return {
     api: undefined,

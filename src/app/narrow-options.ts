@@ -5,6 +5,7 @@ import { LookupOptions } from '../contexts/lookups/looking-up/look-up.command.js
 import { ComplianceOptions } from '../contexts/partners/complying/compliance.js';
 import { IssuerOptions } from '../contexts/accounting/statements/get-statement.query.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
+import { Failures } from '../http/envelope.js';
 import { RateLimitOptions } from '../http/limiting/rate-limits.js';
 import { type Settings } from '../settings/declaration.js';
 
@@ -16,6 +17,7 @@ export function narrowOptions(settings: Settings): Provider[] {
   const { publicUrl, checkpointEverySeconds, complianceRatio, webhooks, rateLimitPerSecond, failedAuthenticationsPerMinute } = settings;
   const { name = null, address = null, taxId = null } = settings.issuer;
   return [
+    { provide: Failures, useValue: new Failures(publicUrl) },
     { provide: LookupOptions, useValue: { publicUrl } satisfies LookupOptions },
     {
       provide: CheckpointOptions,

@@ -52,6 +52,7 @@ export const DECLARATION = {
     allowPrivateNetworks: webhooks.allowPrivateNetworks,
     allowAnyPort: webhooks.allowAnyPort,
   },
+  webhookSourceAddresses: webhooks.sourceAddresses,
   metrics: { port: telemetry.metricsPort, host: telemetry.metricsHost },
   tracing: { enabled: telemetry.tracingEnabled, ratio: telemetry.samplingRatio, exportEveryMs: telemetry.exportEveryMs },
   consoleTraceUrl: telemetry.consoleTraceUrl,

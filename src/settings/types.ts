@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { canonicalNetwork } from '../http/address.js';
 
 // Types that parse the text of an environment variable. Each has a description of its unit or form for docs/settings.md, and error messages
 // that complete "NAME is wrong: …".
@@ -123,3 +124,16 @@ export function either(values: readonly string[]): string {
 /** The parts of the service that a process can run. By default it runs all of them. */
 export const ROLES = ['api', 'projector', 'webhooks', 'console'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Addresses and CIDRs, each in its canonical form. */
+export function networks() {
+  return listOf(
+    'addresses and CIDRs',
+    z.string().transform((entry, context) => {
+      const network = canonicalNetwork(entry);
+      if (network !== undefined) return network;
+      context.addIssue(`"${entry}" is neither an address nor a CIDR`);
+      return z.NEVER;
+    }),
+  );
+}

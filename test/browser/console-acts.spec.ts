@@ -83,7 +83,10 @@ describeInBrowser('a person in the console', () => {
     const { page } = administrator;
     await page.goto('/console/partners');
     await page.getByRole('link', { name: 'Delta Growers Bank' }).click();
-    await page.getByTitle(/\(local\).+\(UTC\)$/).first().waitFor();
+    await page
+      .getByTitle(/\(local\).+\(UTC\)$/)
+      .first()
+      .waitFor();
   });
 
   it('sees no script of a name run, and no script that is put into the page', async () => {

@@ -59,6 +59,7 @@ describe('the reason of a call that reads personal data', () => {
           success: false,
           message: 'Validation Error',
           code: 'validation_failed',
+          doc_url: expect.stringMatching(/#validation_failed$/),
           data: { errors: { 'X-Reason': [`The X-Reason header ${rule}.`] } },
         },
       ]);

@@ -15,7 +15,12 @@ describe('the error envelope', () => {
     bank = await makePartner(service);
   });
 
-  const envelope = (code: ErrorCode) => ({ success: false, message: ERRORS[code].message, code });
+  const envelope = (code: ErrorCode) => ({
+    success: false,
+    message: ERRORS[code].message,
+    code,
+    doc_url: expect.stringMatching(new RegExp(`/docs/guides/errors#${code}$`)),
+  });
 
   it('is sent with 404 for an unknown path', async () => {
     for (const path of ['/nope', '/v1/rupa/nope', '/admin/v1/nope', '/v1/rupa/consents/a/b']) {

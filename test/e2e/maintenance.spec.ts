@@ -53,7 +53,12 @@ describe('maintenance', () => {
 
   const begin = async (more: object = {}): Promise<ApiResponse> => await admin(service, 'PUT', '/maintenance', { reason: REASON, ...more });
   const expectRefused = ({ status, headers, body }: ApiResponse): void => {
-    expect(body).toStrictEqual({ success: false, message: expect.stringContaining(REASON), code: 'maintenance' });
+    expect(body).toStrictEqual({
+      success: false,
+      message: expect.stringContaining(REASON),
+      code: 'maintenance',
+      doc_url: expect.stringMatching(/#maintenance$/),
+    });
     expect(status).toBe(503);
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
   };

@@ -39,6 +39,7 @@ describe('rate limits', () => {
       success: false,
       message: 'Too many requests. Retry after the time in the Retry-After header.',
       code: 'rate_limited',
+      doc_url: expect.stringMatching(/#rate_limited$/),
     });
     expect(
       Object.fromEntries(

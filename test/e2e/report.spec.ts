@@ -179,7 +179,13 @@ describe('a report', () => {
     const { status, body } = await report(bank, { event: 'loan_disbursed', ...over });
     expect([status, body]).toStrictEqual([
       422,
-      { success: false, message: 'Validation Error', code: 'validation_failed', data: { errors } },
+      {
+        success: false,
+        message: 'Validation Error',
+        code: 'validation_failed',
+        doc_url: expect.stringMatching(/#validation_failed$/),
+        data: { errors },
+      },
     ]);
   });
 

@@ -5,6 +5,7 @@ import { type AddressInfo, type Socket } from 'node:net';
 import { openRaw, openUnread, type RawSocket } from '../support/hostile/raw-socket.js';
 import { until } from '../support/until.js';
 import { boundedServer, type ClosingReason, type ConnectionLimits } from '../../src/platform/http-server/bounded-server.js';
+import { Failures } from '../../src/http/envelope.js';
 import { createApiServer, refuseMalformedRequest } from '../../src/app/api-server.js';
 import { type Settings } from '../../src/settings/declaration.js';
 import { MAX_WAITING_REQUESTS } from '../../src/platform/http-server/in-turn.js';
@@ -40,10 +41,11 @@ describe('a bounded server', () => {
   };
   /** Starts the API's server, which responds to requests that Node's parser rejects. */
   const startApi = async (handle: RequestListener): Promise<void> => {
-    const settings = { requestTimeoutMs: 60_000, trustedProxies: [], maxConnectionsPerAddress: 0 } as unknown as Settings;
+    const limits = { requestTimeoutMs: 60_000, trustedProxies: [], maxConnectionsPerAddress: 0 };
+    const settings = { ...limits, publicUrl: 'https://rupa.example' } as unknown as Settings;
     server = createApiServer(settings, handle, (reason) => closed.push(reason));
     server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-      refuseMalformedRequest(code ?? '', socket as Socket);
+      refuseMalformedRequest(code ?? '', socket as Socket, new Failures('https://rupa.example'));
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

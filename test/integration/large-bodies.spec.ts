@@ -10,6 +10,7 @@ import { Registry } from 'prom-client';
 import { until } from '../support/until.js';
 import { LOGGER } from '../../src/platform/injection-tokens.js';
 import { ErrorResponses } from '../../src/http/errors/error-responses.js';
+import { Failures } from '../../src/http/envelope.js';
 import { ErrorFilter } from '../../src/http/errors/error.filter.js';
 import { HttpMetrics } from '../../src/http/http-metrics.js';
 import { type Body, LargeBodies, LargeBodyLimits } from '../../src/http/limiting/large-bodies.js';
@@ -97,6 +98,7 @@ describe('a body of any size', () => {
         { provide: LOGGER, useValue: logger },
         { provide: HttpMetrics, useValue: metrics },
         { provide: ErrorResponses, useValue: new ErrorResponses([]) },
+        { provide: Failures, useValue: new Failures('https://rupa.example') },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     })
@@ -212,6 +214,7 @@ describe('a body of any size', () => {
       success: false,
       message: 'Too many large responses are being read. Please retry with backoff.',
       code: 'unavailable',
+      doc_url: 'https://rupa.example/docs/guides/errors#unavailable',
     });
     expect(refused.disposed).toBe(1);
     expect((await get(new Source(1))).status).toBe(200);

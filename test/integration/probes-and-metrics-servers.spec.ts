@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
+import { Failures } from '../../src/http/envelope.js';
 import { startHealthServer } from '../../src/operations/health/health-server.js';
 import { type Readiness } from '../../src/operations/health/readiness.js';
 import { startMetricsServer } from '../../src/platform/metrics/metrics-server.js';
@@ -24,7 +25,11 @@ describe('the server of the health endpoints', () => {
         return Promise.resolve([]);
       },
     } as unknown as Readiness;
-    const server = await startHealthServer(readiness, { inForce: () => Promise.resolve(null) }, '127.0.0.1', 0);
+    const server = await startHealthServer(
+      { readiness, maintenance: { inForce: () => Promise.resolve(null) }, failures: new Failures('https://rupa.example') },
+      '127.0.0.1',
+      0,
+    );
     await flood(Number(new URL(server.address).port), get('/health').repeat(count));
     expect(asked).toBe(1);
     await server.close();

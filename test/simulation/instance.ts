@@ -11,6 +11,7 @@ import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore, StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
 import { ClockGuard } from '../../src/platform/event-sourcing/writing/clock-guard.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { Failures } from '../../src/http/envelope.js';
 import { ErrorFilter } from '../../src/http/errors/error.filter.js';
 import { type PartnerContext } from '../../src/http/authenticating/partner-context.js';
 import { type ReadYourWrites } from '../../src/platform/projecting/in-memory/read-your-writes.js';
@@ -89,7 +90,7 @@ export class Instance {
     abstract new (...values: never[]) => object,
     { execute(command: never): Promise<unknown> },
   ])[];
-  private readonly errors = new ErrorFilter(QUIET, errorResponses);
+  private readonly errors = new ErrorFilter(QUIET, errorResponses, new Failures('https://rupa.example'));
 
   constructor(
     readonly process: SimulatedProcess,

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ProcessResult, run } from './rupa.js';
@@ -14,27 +14,21 @@ export interface SdkProject {
   remove(): void;
 }
 
-/** Packs the package as `npm publish` would, and installs it into an empty project without network. */
+/** Installs the package that the service serves into an empty project without network. */
 export async function installPackedSdk(): Promise<SdkProject> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'rupa-sdk-'));
-  const [copy, project] = [join(folder, 'copy'), join(folder, 'project')];
-  // A build in sdk/ itself would disturb another spec that packs at the same time.
-  mkdirSync(copy);
-  for (const path of ['tsconfig.json', 'sdk'])
-    cpSync(path, join(copy, path), { recursive: true, filter: (file) => !file.endsWith('/dist') });
-  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-  mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'partner', private: true, type: 'module' }));
-
-  const { out } = await succeed('npm', ['pack', '--json', '--pack-destination', folder], join(copy, 'sdk'));
-  const [pack] = Object.values(JSON.parse(out) as Record<string, { filename: string; files: { path: string }[] }>);
-  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz')) ?? '';
-  await succeed('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball)], project);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'partner', private: true, type: 'module' }));
+  const tarball = resolve('dist/docs/rupa-client.tgz');
+  await succeed('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], folder);
+  const { out } = await succeed('tar', ['-tzf', tarball], folder);
   const inProject = (program: string, args: readonly string[], env: Record<string, string> = {}, input = '') =>
-    run(program, args, { NODE_OPTIONS: '', ...env }, input, project);
+    run(program, args, { NODE_OPTIONS: '', ...env }, input, folder);
   return {
-    folder: project,
-    packed: (pack?.files ?? []).map(({ path }) => path),
+    folder,
+    packed: out
+      .trim()
+      .split('\n')
+      .map((path) => path.replace(/^package\//, '')),
     node: (args, env, input) => inProject(process.execPath, args, env, input),
     npx: (args, env) => inProject('npx', ['--offline', ...args], env),
     remove: () => {

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../http/pages/page.js';
 import { page } from './layout.js';
-import { type Heading, renderMarkdown } from './markdown.js';
+import { type Heading, type RenderedMarkdown, renderMarkdown } from './markdown.js';
 
 /** The folder `docs/` of the sources or of the build, which holds a copy of the guides. */
-const DOCS = new URL('../../../docs/', import.meta.url);
+export const DOCS = new URL('../../../docs/', import.meta.url);
+
+/** The base URL in the files of the guides. */
+const EXAMPLE_URL = 'https://rupa.example';
+/** The sentence of a guide that gives way to the addresses. */
+const SOURCE_ADDRESSES = 'Your contact names the addresses that deliveries come from.';
 
 export interface Guide {
   /** Last segment of the path of its page. */
@@ -16,8 +21,8 @@ export interface Guide {
   readonly purpose: string;
 }
 
-/** The guides, in the order of the menu. scripts/build.mjs copies the same files. */
-export const GUIDES = [
+/** The guides for partners, in the order of the menu. */
+export const PARTNER_GUIDES = [
   partnerGuide('getting-started', 'Getting started', 'make the first calls, and keep your API key safe'),
   partnerGuide('lookups', 'Lookups', 'read a farmer’s record, and retry without paying twice'),
   partnerGuide('reports', 'Reports', 'report activities of farmers'),
@@ -28,42 +33,61 @@ export const GUIDES = [
   partnerGuide('going-live', 'Going live', 'check your integration before it handles real farmers'),
   partnerGuide('versions', 'Versions', 'know what may change, and what your client must tolerate'),
   partnerGuide('changelog', 'Changes', 'see what changed in the interface, and when'),
-  {
-    name: 'audit',
-    file: 'audit.md',
-    title: 'Auditing',
-    purpose: 'check everything that the service recorded, or a single wallet, without its software',
-  },
 ] as const satisfies readonly Guide[];
+
+export const AUDIT_GUIDE = {
+  name: 'audit',
+  file: 'audit.md',
+  title: 'Auditing',
+  purpose: 'check everything that the service recorded, or a single wallet, without its software',
+} as const satisfies Guide;
+
+/** Every guide. scripts/build.mjs copies the same files. */
+export const GUIDES = [...PARTNER_GUIDES, AUDIT_GUIDE] as const;
+
+/** The facts of this service that the guides state. */
+export interface Served {
+  /** Base URL of the service. */
+  readonly publicUrl: string;
+  /** The addresses that webhooks come from; empty if the operator does not name them. */
+  readonly webhookSourceAddresses: readonly string[];
+}
 
 function partnerGuide<Name extends string>(name: Name, title: string, purpose: string): Guide & { readonly name: Name } {
   return { name, file: `partners/${name}.md`, title, purpose };
 }
 
-/** Returns the page of a guide, with the list of all guides beside it. */
-export function guidePage(guide: Guide): string {
-  const { html, headings } = renderMarkdown(guideMarkdown(guide), (href) => linkFrom(guide, href));
+/** Returns the page of a guide, with the list of partners' guides beside it. */
+export function guidePage(guide: Guide, served: Served): string {
+  const { html, headings } = renderedGuide(guide, served);
+  const listed = guide === AUDIT_GUIDE ? [AUDIT_GUIDE] : PARTNER_GUIDES;
   return page({
     title: guide.title,
     root: '../../',
     current: `docs/guides/${guide.name}`,
     body: `<div class="columns">
-<nav class="guides" aria-label="Guides">${GUIDES.map((each) => entry(each, guide, headings)).join('')}</nav>
+<nav class="guides" aria-label="Guides">${listed.map((each) => entry(each, guide, headings)).join('')}</nav>
 <main class="page">
 ${html}</main>
 </div>`,
   });
 }
 
-/** Returns the Markdown of a guide, for programs. */
-export function guideMarkdown({ file }: Guide): string {
-  return readFileSync(new URL(file, DOCS), 'utf8');
+export function renderedGuide(guide: Guide, served: Served): RenderedMarkdown {
+  return renderMarkdown(guideMarkdown(guide, served), (href) => linkFrom(guide, href));
 }
 
-/** Returns the list of the guides in the form of llmstxt.org. @param publicUrl base URL of the API */
-export function guidesForPrograms(publicUrl: string): string {
-  const base = publicUrl.replace(/\/$/, '');
-  const lines = GUIDES.map(({ name, title, purpose }) => `- [${title}](${base}/docs/guides/${name}.md): ${purpose}`);
+/** Returns the Markdown of a guide, for programs, with the addresses of this service. */
+export function guideMarkdown({ file }: Guide, { publicUrl, webhookSourceAddresses }: Served): string {
+  const markdown = readFileSync(new URL(file, DOCS), 'utf8').replaceAll(EXAMPLE_URL, publicUrl);
+  if (webhookSourceAddresses.length === 0) return markdown;
+  const addresses = webhookSourceAddresses.map((address) => `\`${address}\``).join(', ');
+  return markdown.replace(SOURCE_ADDRESSES, `Deliveries come from ${addresses}.`);
+}
+
+/** Returns the list of the guides in the form of llmstxt.org. */
+export function guidesForPrograms({ publicUrl: base }: Served): string {
+  const lines = PARTNER_GUIDES.map(({ name, title, purpose }) => `- [${title}](${base}/docs/guides/${name}.md): ${purpose}`);
   return `# Rupa
 
 > Partners look up farmers by their Rupa ID, report what happened, and are notified by signed webhooks. Each lookup is paid from a prepaid wallet in naira.
@@ -76,6 +100,7 @@ ${lines.join('\n')}
 
 - [OpenAPI document](${base}/docs/partner-json): every call, its fields and its errors
 - [Collection](${base}/docs/collection.json): every call with an example
+- [${AUDIT_GUIDE.title}](${base}/docs/guides/${AUDIT_GUIDE.name}.md): ${AUDIT_GUIDE.purpose}
 `;
 }
 

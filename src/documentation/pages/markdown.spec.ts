@@ -11,7 +11,7 @@ describe('rendered Markdown', () => {
 
   it('escapes code and its language', () => {
     expect(render('```sh "x"\na < b && c\n```')).toBe(
-      '<pre tabindex="0" data-language="sh &quot;x&quot;"><code>a &lt; b &amp;&amp; c\n</code></pre>\n',
+      '<div class="code"><pre tabindex="0" data-language="sh &quot;x&quot;"><code>a &lt; b &amp;&amp; c\n</code></pre></div>\n',
     );
   });
 
@@ -31,7 +31,13 @@ describe('rendered Markdown', () => {
     ]);
   });
 
-  it('puts a table into a part that scrolls', () => {
-    expect(render('| a |\n| - |\n| `b` |\n')).toMatch(/^<div class="wide" tabindex="0"><table>\n<thead><tr><th>a<\/th><\/tr>/);
+  it('puts a table into a part that scrolls, and names the column in each cell', () => {
+    const html = render('| a | `"` |\n| - | - |\n| `b` | c |\n');
+    expect(html).toMatch(/^<div class="wide" tabindex="0"><table>\n<thead><tr><th>a<\/th><th><code>&quot;<\/code><\/th><\/tr>/);
+    expect(html).toContain('<tr><td data-column="a"><code>b</code></td><td data-column="&quot;">c</td></tr>');
+  });
+
+  it('makes each row of a table of codes a target of links', () => {
+    expect(render('| Status | `code` |\n| - | - |\n| 404 | `gone` |\n')).toContain('<tr id="gone"><td data-column="Status">404</td>');
   });
 });

@@ -7,14 +7,16 @@ export interface Heading {
   readonly text: string;
 }
 
+export interface RenderedMarkdown {
+  readonly html: string;
+  readonly headings: readonly Heading[];
+}
+
 /**
  * Renders Markdown. HTML in it is not passed through: comments are left out, and tags are shown as text.
  * @param hrefOf returns the address of a link's target, or undefined for a link of which only the text remains
  */
-export function renderMarkdown(
-  markdown: string,
-  hrefOf: (href: string) => string | undefined,
-): { readonly html: string; readonly headings: readonly Heading[] } {
+export function renderMarkdown(markdown: string, hrefOf: (href: string) => string | undefined): RenderedMarkdown {
   const headings: Heading[] = [];
   const marked = new Marked({ gfm: true });
   marked.use({
@@ -34,13 +36,22 @@ export function renderMarkdown(
         return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
       },
       code({ text, lang }) {
-        return `<pre tabindex="0"${lang ? ` data-language="${escapeHtml(lang)}"` : ''}><code>${escapeHtml(text)}\n</code></pre>\n`;
+        // The page's script puts a button beside the text (layout.ts).
+        return `<div class="code"><pre tabindex="0"${lang ? ` data-language="${escapeHtml(lang)}"` : ''}><code>${escapeHtml(text)}\n</code></pre></div>\n`;
       },
       table({ header, rows }) {
-        const line = (cells: Tokens.TableCell[], tag: 'th' | 'td'): string =>
-          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>\n`;
-        const body = rows.map((row) => line(row, 'td')).join('');
-        return `<div class="wide" tabindex="0"><table>\n<thead>${line(header, 'th')}</thead>\n<tbody>\n${body}</tbody>\n</table></div>\n`;
+        const names = header.map(({ tokens }) => this.parser.parseInline(tokens));
+        // Narrow screens show each cell below the name of its column (style.ts).
+        const cell = ({ tokens }: Tokens.TableCell, column: number): string =>
+          `<td data-column="${escapeHtml(header[column]?.text.replaceAll('`', '') ?? '')}">${this.parser.parseInline(tokens)}</td>`;
+        // `doc_url` of an error leads to the row of its code.
+        const codes = header.findIndex(({ text }) => text === '`code`');
+        const line = (cells: Tokens.TableCell[]): string => {
+          const code = cells[codes]?.text.replaceAll('`', '');
+          return `<tr${code === undefined ? '' : ` id="${escapeHtml(code)}"`}>${cells.map(cell).join('')}</tr>\n`;
+        };
+        const head = `<thead><tr>${names.map((name) => `<th>${name}</th>`).join('')}</tr></thead>`;
+        return `<div class="wide" tabindex="0"><table>\n${head}\n<tbody>\n${rows.map(line).join('')}</tbody>\n</table></div>\n`;
       },
     },
   });

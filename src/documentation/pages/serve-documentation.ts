@@ -9,10 +9,11 @@ import { type Audience, documentFor } from '../openapi/audiences.js';
 import { postmanCollection } from '../openapi/collection.js';
 import { openApiDocument } from '../openapi/document.js';
 import { type Document } from '../openapi/parts.js';
-import { guideMarkdown, guidePage, GUIDES, guidesForPrograms } from './guides.js';
+import { DOCS, guideMarkdown, guidePage, GUIDES, guidesForPrograms, type Served } from './guides.js';
 import { homePage } from './home-page.js';
 import { REFERENCE_POLICY, referencePage, START_SCRIPT } from './reference-page.js';
-import { PAGE_POLICY } from './layout.js';
+import { PAGE_POLICY, PAGE_SCRIPT } from './layout.js';
+import { GuideSearch } from './search.js';
 import { STYLE } from './style.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -37,7 +38,8 @@ const SWAGGER_UI: Readonly<Record<string, string>> = {
  * Serves the first page, the guides, the reference and the documents that it shows. Every file comes from this service, and is read or
  * generated at its first request. Only processes with the role `api` serve these pages.
  */
-export function serveDocumentation(app: NestFastifyApplication, publicUrl: string): void {
+export function serveDocumentation(app: NestFastifyApplication, served: Served): void {
+  const { publicUrl } = served;
   const fastify = app.getHttpAdapter().getInstance();
   let generated: Document | undefined;
   const whole = (): Document => (generated ??= openApiDocument(app, publicUrl));
@@ -46,12 +48,15 @@ export function serveDocumentation(app: NestFastifyApplication, publicUrl: strin
   };
 
   serveHome(fastify, publicUrl);
+  serveSearch(fastify, served);
+  serve('/docs/page.js', SCRIPT, REVALIDATED, () => PAGE_SCRIPT);
+  serve('/docs/sdk/rupa-client.tgz', 'application/gzip', REVALIDATED, () => readFileSync(new URL('rupa-client.tgz', DOCS)));
   serve('/docs/site.css', CSS, REVALIDATED, () => STYLE);
   for (const guide of GUIDES) {
-    serve(`/docs/guides/${guide.name}`, HTML, PAGE, () => guidePage(guide));
-    serve(`/docs/guides/${guide.name}.md`, MARKDOWN, REVALIDATED, () => guideMarkdown(guide));
+    serve(`/docs/guides/${guide.name}`, HTML, PAGE, () => guidePage(guide, served));
+    serve(`/docs/guides/${guide.name}.md`, MARKDOWN, REVALIDATED, () => guideMarkdown(guide, served));
   }
-  serve('/llms.txt', TEXT, REVALIDATED, () => guidesForPrograms(publicUrl));
+  serve('/llms.txt', TEXT, REVALIDATED, () => guidesForPrograms(served));
   for (const path of ['/docs/guides', '/docs/guides/']) {
     const first = `${path.endsWith('/') ? '.' : './guides'}/${GUIDES[0].name}`;
     fastify.get(path, (_request: FastifyRequest, reply: FastifyReply) => reply.redirect(first));
@@ -77,6 +82,17 @@ function serveHome(fastify: FastifyInstance, publicUrl: string): void {
     const { accept = '' } = request.headers;
     if (accept.includes('json') && !accept.includes('html')) throw new ApiError('route_not_found');
     return respond(request, reply);
+  });
+}
+
+function serveSearch(fastify: FastifyInstance, served: Served): void {
+  let search: GuideSearch | undefined;
+  fastify.get('/docs/search', (request: FastifyRequest<{ Querystring: Readonly<Record<string, unknown>> }>, reply: FastifyReply) => {
+    const { q } = request.query;
+    return reply
+      .headers(PAGE)
+      .type(HTML)
+      .send((search ??= new GuideSearch(served)).page(typeof q === 'string' ? q : ''));
   });
 }
 

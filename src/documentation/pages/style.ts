@@ -25,7 +25,7 @@ body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 sy
 .page h1 { margin: 0 0 1rem; font-size: clamp(1.6rem, 5vw, 2.1rem); line-height: 1.2; text-wrap: balance; }
 .page h2 { margin: 2.5rem 0 .75rem; font-size: 1.3rem; line-height: 1.3; }
 .page h3 { margin: 2rem 0 .5rem; font-size: 1.1rem; }
-.page h1, .page h2, .page h3 { scroll-margin-top: 1rem; }
+.page h1, .page h2, .page h3, .page tr { scroll-margin-top: 1rem; }
 .page p, .page ul, .page ol { margin: .75rem 0; max-width: 46rem; }
 .page ul, .page ol { padding-left: 1.4rem; }
 .page li { margin: .35rem 0; }
@@ -36,6 +36,15 @@ h2:hover .anchor, h3:hover .anchor, .anchor:focus-visible { opacity: 1; }
 .page :not(pre) > code { padding: .1em .3em; border-radius: .25rem; background: var(--band); }
 .page pre { margin: 1rem 0; padding: .9rem 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--band); }
 .page pre code { font-size: .8125rem; overflow-wrap: normal; }
+.code { position: relative; margin: 1rem 0; }
+.page .code pre { margin: 0; }
+.code button { position: absolute; top: .4rem; right: .4rem; padding: .15rem .6rem; border: 1px solid var(--line); border-radius: .35rem; background: var(--paper); color: var(--soft); font: .8125rem/1.5 system-ui, sans-serif; cursor: pointer; }
+.code button:hover { color: var(--link); }
+.search { margin-left: auto; }
+.search input { width: 14rem; max-width: 100%; padding: .3rem .6rem; border: 1px solid var(--line); border-radius: .35rem; background: var(--paper); color: inherit; font: inherit; font-size: .9375rem; }
+.page mark { background: none; color: inherit; font-weight: 700; }
+.page .found { grid-template-columns: 1fr; }
+.page tr:target { background: var(--band); }
 .wide { margin: 1rem 0; overflow-x: auto; }
 .page table { width: 100%; min-width: 34rem; border-collapse: collapse; font-size: .9375rem; }
 .page th, .page td { padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
@@ -54,6 +63,16 @@ h2:hover .anchor, h3:hover .anchor, .anchor:focus-visible { opacity: 1; }
   .guides a { flex: none; padding: .25rem .75rem; border: 1px solid var(--line); border-radius: 1rem; }
   .guides [aria-current] { order: -1; border-color: var(--link); }
   .parts { display: none; }
+  .search, .search input { width: 100%; }
+  .code:has(button) pre { padding-top: 2.6rem; }
+  .page table { min-width: 0; }
+  .page thead { display: none; }
+  .page :is(table, tbody, tr, td) { display: block; }
+  .page tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .page td { padding: .15rem 0; border: 0; }
+  .page td:empty { display: none; }
+  .page td::before { content: attr(data-column); display: block; color: var(--soft); font-size: .8125rem; font-weight: 600; }
+  .page td[data-column='']::before { content: none; }
 }
 @media print { .bar, .guides { display: none; } .columns { display: block; } }
 

@@ -3,7 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type AdminCall, type AdminCallLog } from './admin-call-log.js';
 import { callerAddress } from '../address.js';
 import { hookOf } from '../limiting/deadline.js';
-import { failure } from '../envelope.js';
+import { type Failures } from '../envelope.js';
 import { type TokenHolder } from './admin-tokens.js';
 
 export type AdminRequest = FastifyRequest & {
@@ -37,7 +37,7 @@ function callOf(request: AdminRequest, { role, name, fingerprint }: TokenHolder)
  * Records every call with a valid token, with its outcome (docs/adr/0009). A call that only reads is recorded before its response is sent;
  * if that fails, the response is a 503 instead. Any other call is recorded before it starts, once its body has arrived.
  */
-export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog): void {
+export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog, failures: Failures): void {
   const begin = hookOf(async (request: AdminRequest) => {
     const { administrator } = request;
     if (!administrator || request.method === 'GET') return;
@@ -56,7 +56,7 @@ export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog):
       await audit.end(callOf(request, administrator), reply.statusCode, request.id);
       return payload;
     } catch {
-      const body = JSON.stringify(failure('unavailable', UNRECORDED));
+      const body = JSON.stringify(failures.of('unavailable', UNRECORDED));
       reply
         .code(503)
         .headers({ 'Retry-After': 1, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) });

@@ -11,9 +11,11 @@ import {
 import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing/writing/queued-commands.js';
 import { NotYetInForce } from '../../platform/projecting/in-memory/in-force.js';
 import { ApiError } from './api-error.js';
+import { Failures } from '../envelope.js';
 import { ErrorFilter } from './error.filter.js';
 import { ErrorResponses } from './error-responses.js';
 
+const GUIDE = 'https://rupa.example/docs/guides/errors';
 const postgres = (code: string): Error => Object.assign(new Error('a text that the response must not show'), { code });
 const DATABASE = [postgres('53300'), postgres('57P01'), postgres('25006'), new Error('timeout exceeded when trying to connect')];
 const EVENT_STORE = [new StoreUnavailable('late'), new AppendsRefused('full'), new OutcomeUnknown('closed')];
@@ -25,7 +27,7 @@ describe('the response to an error', () => {
   beforeEach(() => {
     lines = [];
     const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line) as { level: number }) });
-    filter = new ErrorFilter(logger, new ErrorResponses([]));
+    filter = new ErrorFilter(logger, new ErrorResponses([]), new Failures('https://rupa.example/'));
   });
 
   function responseTo(error: unknown) {
@@ -53,7 +55,12 @@ describe('the response to an error', () => {
       expect(responseTo(error)).toStrictEqual({
         status: 503,
         retryAfter: 1,
-        body: { success: false, message: 'The service is busy. Please retry with backoff.', code: 'unavailable' },
+        body: {
+          success: false,
+          message: 'The service is busy. Please retry with backoff.',
+          code: 'unavailable',
+          doc_url: `${GUIDE}#unavailable`,
+        },
       });
     },
   );
@@ -77,7 +84,12 @@ describe('the response to an error', () => {
       expect(responseTo(error)).toStrictEqual({
         status: 500,
         retryAfter: undefined,
-        body: { success: false, message: 'Something went wrong on our side. Please retry with backoff.', code: 'internal_error' },
+        body: {
+          success: false,
+          message: 'Something went wrong on our side. Please retry with backoff.',
+          code: 'internal_error',
+          doc_url: `${GUIDE}#internal_error`,
+        },
       });
     },
   );

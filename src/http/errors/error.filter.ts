@@ -13,7 +13,7 @@ import { ReadModelBehind } from '../../platform/projecting/in-memory/read-model-
 import { Outages, storeOutage } from '../../platform/store-outages.js';
 import { currentRequest } from '../../platform/tracing/request-context.js';
 import { ApiError } from './api-error.js';
-import { failure } from '../envelope.js';
+import { Failures } from '../envelope.js';
 import { type ErrorCode, ERRORS } from './error-codes.js';
 import { TooManyRequests } from '../limiting/rate-limits.js';
 import { ErrorResponses } from './error-responses.js';
@@ -42,6 +42,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly rejections: ErrorResponses,
+    private readonly failures: Failures,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -51,7 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { status } = ERRORS[code];
     if (status === 429 || status === 503) reply.header('Retry-After', retryAfterSeconds(error));
     for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-    void reply.status(status).send(failure(code, message, data));
+    void reply.status(status).send(this.failures.of(code, message, data));
   }
 
   private responseTo(error: unknown, host: ArgumentsHost): ErrorResponse {

@@ -9,7 +9,7 @@ import { type AdminAuthentication } from '../authenticating/admin-authentication
 import { type AdminCallLog } from '../authenticating/admin-call-log.js';
 import { authenticateRequests } from '../authenticating/authenticate-requests.js';
 import { Deadline, enforceDeadlines } from './deadline.js';
-import { failure } from '../envelope.js';
+import { Failures } from '../envelope.js';
 import { ErrorResponses } from '../errors/error-responses.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { type PartnerAuthentication } from '../authenticating/partner-authentication.js';
@@ -65,11 +65,14 @@ const administrators = {
 } as unknown as AdminAuthentication;
 const audit = { begin: afterStore, end: () => Promise.resolve() } as unknown as AdminCallLog;
 
+const failures = new Failures('https://rupa.example');
+
 @Module({
   controllers: [Slow, Authenticated],
   providers: [
     { provide: LOGGER, useValue: pino({ enabled: false }) },
     { provide: ErrorResponses, useValue: new ErrorResponses([]) },
+    { provide: Failures, useValue: failures },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })
@@ -82,7 +85,7 @@ describe('a call that exceeds its deadline', () => {
     const adapter = new FastifyAdapter();
     enforceDeadlines(adapter.getInstance());
     authenticateRequests(adapter.getInstance(), { partners, administrators, maintenance: { inForce: () => Promise.resolve(null) } });
-    recordAdminCalls(adapter.getInstance(), audit);
+    recordAdminCalls(adapter.getInstance(), audit, failures);
     app = await NestFactory.create<NestFastifyApplication>(SlowModule, adapter, { logger: false });
     await app.init();
   });
@@ -93,7 +96,7 @@ describe('a call that exceeds its deadline', () => {
     expect({ statusCode, retryAfter: headers['retry-after'], body: JSON.parse(body) as unknown }).toMatchObject({
       statusCode: 503,
       retryAfter: '1',
-      body: failure('unavailable'),
+      body: failures.of('unavailable'),
     });
   });
 

@@ -1,7 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
-import { type ErrorCode, ERRORS } from '../errors/error-codes.js';
+import { type ErrorCode, ERRORS, PARTNER_ERRORS } from '../errors/error-codes.js';
+import { Failures } from '../envelope.js';
 import { type RejectionResponse } from '../errors/error-responses.js';
+
+/** Base URL in examples. */
+const EXAMPLE_URL = 'https://rupa.example';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -48,21 +52,30 @@ export function responseOf({ name, codes, description, message = ERRORS[codes[0]
   const [code, ...others] = codes;
   const { status } = ERRORS[code];
   if (others.some((other) => ERRORS[other].status !== status)) throw new Error(`The codes of ${name} have several statuses.`);
+  const documented = codes.filter((each) => each in PARTNER_ERRORS);
+  const docUrl = { type: 'string', format: 'uri', description: 'What the guides say about the code.' };
   const schema = {
     type: 'object',
     properties: {
       success: { type: 'boolean', const: false },
       message: { type: 'string' },
       code: { type: 'string', enum: codes },
+      ...(documented.length > 0 ? { doc_url: docUrl } : {}),
       ...(data ? { data: data.schema } : {}),
     },
-    required: ['success', 'message', 'code', ...(data && !data.optional ? ['data'] : [])],
+    required: [
+      'success',
+      'message',
+      'code',
+      ...(documented.length === codes.length ? ['doc_url'] : []),
+      ...(data && !data.optional ? ['data'] : []),
+    ],
   };
   return {
     [COMPONENT]: name,
     status,
     description,
     ...(headers.length > 0 ? { headers: headersNamed(headers) } : {}),
-    content: { 'application/json': { schema, example: { success: false, message, code, ...(data ? { data: data.example } : {}) } } },
+    content: { 'application/json': { schema, example: new Failures(EXAMPLE_URL).of(code, message, data?.example) } },
   };
 }

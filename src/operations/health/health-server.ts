@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { failure, success } from '../../http/envelope.js';
+import { type Failures, success } from '../../http/envelope.js';
 import { REQUEST_ID, requestIdOf } from '../../http/observe-requests.js';
 import { boundedServer } from '../../platform/http-server/bounded-server.js';
 import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
@@ -19,16 +19,11 @@ export interface HealthServer {
 }
 
 /** Serves the health endpoints, and nothing else, in a process without the role `api`. They respond like those of the API. */
-export async function startHealthServer(
-  readiness: Readiness,
-  maintenance: Pick<MaintenanceMode, 'inForce'>,
-  host: string,
-  port: number,
-): Promise<HealthServer> {
+export async function startHealthServer(parts: HealthParts, host: string, port: number): Promise<HealthServer> {
   const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
   const server = boundedServer(timeouts, { perAddress: CONNECTIONS_PER_ADDRESS }, (request, response) => {
     response.setHeader(REQUEST_ID, requestIdOf(request));
-    void respond({ readiness, maintenance }, `${request.method ?? ''} ${request.url ?? ''}`, response);
+    void respond(parts, `${request.method ?? ''} ${request.url ?? ''}`, response);
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -44,12 +39,13 @@ export async function startHealthServer(
   };
 }
 
-interface Parts {
+export interface HealthParts {
   readonly readiness: Readiness;
   readonly maintenance: Pick<MaintenanceMode, 'inForce'>;
+  readonly failures: Failures;
 }
 
-async function respond({ readiness, maintenance }: Parts, call: string, response: ServerResponse): Promise<void> {
+async function respond({ readiness, maintenance, failures }: HealthParts, call: string, response: ServerResponse): Promise<void> {
   switch (call) {
     case 'GET /health/live':
       send(response, 200, success({ status: 'live' }));
@@ -58,14 +54,14 @@ async function respond({ readiness, maintenance }: Parts, call: string, response
     case 'GET /health/ready': {
       const faults = await readiness.faults();
       if (faults.length === 0) send(response, 200, success(readyView(await readiness.degradedBy(), await inTime(maintenance.inForce()))));
-      else send(response, 503, failure('unavailable', faults.join(' ')));
+      else send(response, 503, failures.of('unavailable', faults.join(' ')));
       return;
     }
     default:
       send(
         response,
         404,
-        failure('route_not_found', 'No such endpoint. This process serves /health, /health/live and /health/ready only.'),
+        failures.of('route_not_found', 'No such endpoint. This process serves /health, /health/live and /health/ready only.'),
       );
   }
 }

@@ -1,6 +1,4 @@
-import { z } from 'zod';
-import { canonicalNetwork } from '../../http/address.js';
-import { either, listenAddress, listOf, mapped, numberAboveZero, oneOf, type Role, ROLES, url, wholeNumber } from '../types.js';
+import { either, listenAddress, listOf, mapped, networks, numberAboveZero, oneOf, type Role, ROLES, url, wholeNumber } from '../types.js';
 import { variable } from '../variable.js';
 import { databaseUrl, eventStoreUrl, production } from './stores.js';
 
@@ -135,15 +133,7 @@ export const maxConnectionsPerAddress = variable('MAX_CONNECTIONS_PER_ADDRESS', 
 });
 
 export const trustedProxies = variable('TRUSTED_PROXIES', {
-  type: listOf(
-    'addresses and CIDRs',
-    z.string().transform((entry, context) => {
-      const network = canonicalNetwork(entry);
-      if (network !== undefined) return network;
-      context.addIssue(`"${entry}" is neither an address nor a CIDR`);
-      return z.NEVER;
-    }),
-  ),
+  type: networks(),
   default: { words: 'none', value: (): readonly string[] => [] },
   description: 'Proxies whose X-Forwarded-For header is trusted.',
   // The service does not speak TLS itself, so a proxy is in front of an https:// address.

@@ -1,4 +1,4 @@
-import { flag, numberAboveZero, seconds, wholeNumber } from '../types.js';
+import { flag, networks, numberAboveZero, seconds, wholeNumber } from '../types.js';
 import { variable } from '../variable.js';
 
 const MAX_WAIT_SECONDS = 30 * 24 * 60 * 60;
@@ -49,4 +49,10 @@ export const allowPrivateNetworks = variable('WEBHOOK_ALLOW_PRIVATE_NETWORKS', {
           todo: 'Unset WEBHOOK_ALLOW_PRIVATE_NETWORKS and WEBHOOK_ALLOW_ANY_PORT: partners choose the URLs of their endpoints.',
         }
       : undefined,
+});
+
+export const sourceAddresses = variable('WEBHOOK_SOURCE_ADDRESSES', {
+  type: networks(),
+  default: { words: 'none', value: (): readonly string[] => [] },
+  description: 'Addresses and CIDRs that deliveries come from, which the guides name to partners: those of your gateway to the internet.',
 });
