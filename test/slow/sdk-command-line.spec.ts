@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const env = () => ({ RUPA_API_KEY: bank.key, RUPA_URL: service.url });
-const npx = (...args: string[]) => project.npx(['--no', 'rupa-client', ...args], env());
+const npx = (...args: string[]) => project.npx(['--no', '--', 'rupa-client', ...args], env());
 
 /** Starts `rupa-client listen` and waits until it follows the events. */
 async function listen(): Promise<{ lines: readonly string[]; secret: string; process: ChildProcess }> {
@@ -51,7 +51,7 @@ async function listen(): Promise<{ lines: readonly string[]; secret: string; pro
   return { lines, secret, process: child };
 }
 
-describe('npx --no rupa-client', () => {
+describe('npx --no -- rupa-client', () => {
   it('shows its help and its version, and refuses a wrong command', async () => {
     expect(await npx('--help')).toMatchObject({ code: 0, out: expect.stringContaining('rupa-client listen --forward-to URL') });
     expect(await npx('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
@@ -60,7 +60,10 @@ describe('npx --no rupa-client', () => {
 
   it('refuses the key of a live account', async () => {
     const live = await makePartner(service, { mode: 'live' });
-    const { code, err } = await project.npx(['--no', 'rupa-client', 'trigger', 'farmer.loan_added'], { ...env(), RUPA_API_KEY: live.key });
+    const { code, err } = await project.npx(['--no', '--', 'rupa-client', 'trigger', 'farmer.loan_added'], {
+      ...env(),
+      RUPA_API_KEY: live.key,
+    });
     expect({ code, err }).toStrictEqual({ code: 2, err: expect.stringContaining('Use the key of a sandbox account.') });
   });
 

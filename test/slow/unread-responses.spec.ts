@@ -180,7 +180,11 @@ describe('a client that never reads its responses', () => {
   it('costs no more memory when it comes again', async () => {
     const first = footprintOf(pid());
     for (const path of [...GETS.map(pathOf), ...DOCUMENTATION, '/docs-json']) await attack(ports.api, request('GET', path));
-    expect(footprintOf(pid()).bytes - first.bytes).toBeLessThan(MAX_GROWTH_BYTES);
+    // Garbage is no cost: a busy machine collects it later. What is held for good would not go.
+    await until(async () => {
+      await serves();
+      return footprintOf(pid()).bytes - first.bytes < MAX_GROWTH_BYTES;
+    });
     const text = await (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text();
     for (const reason of ['waiting_requests', 'address_limit'])
       expect(text).toMatch(new RegExp(`rupa_http_connections_closed_total\\{reason="${reason}"\\} [1-9]`));
