@@ -30,6 +30,7 @@ export const table = defineEntity({
     { properties: ['rupa_id', 'event', 'occurred_at', 'contribution_id'] },
     { properties: ['partner_id', 'loan_reference'], where: 'loan_reference is not null' },
     { properties: ['partner_id', 'recorded_at', 'contribution_id'] },
+    { properties: ['partner_id', 'rupa_id', 'recorded_at', 'contribution_id'] },
     { properties: ['partner_id', 'partner_reference', 'recorded_at', 'contribution_id'], where: 'partner_reference is not null' },
   ],
 });

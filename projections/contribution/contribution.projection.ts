@@ -21,7 +21,7 @@ const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.cont
 /** The current version of every report about a farmer. Lookups read what `farmer_reports` keeps of them. */
 export const contributionProjection = projection<Report, ContributionEvent | FarmerEvent>({
   name: 'contribution',
-  version: 5,
+  version: 6,
   table,
   personal: true,
   derived: [farmerReports],

@@ -11,15 +11,24 @@ const r = columnsOf<ContributionRow>('r');
 const COLUMNS = `${r.contribution_id}, ${r.rupa_id}, ${r.event}, ${r.amount_minor}, ${r.currency}, ${r.partner_reference}, ${r.occurred_at},
   ${r.payload}, ${r.recorded_at}, ${r.updated_at}`;
 
+/** A period, whose end the position includes. */
+const SINCE = `${r.recorded_at} >= $5::timestamptz`;
+
 const NEWEST = `select ${COLUMNS} from read.contribution r
-  where ${r.partner_id} = $1 and (${r.recorded_at}, ${r.contribution_id}) < ($2::timestamptz, $3::bigint)
+  where ${r.partner_id} = $1 and (${r.recorded_at}, ${r.contribution_id}) < ($2::timestamptz, $3::bigint) and ${SINCE}
   order by ${r.recorded_at} desc, ${r.contribution_id} desc limit $4`;
 
 /** Only the index of references has this order, so PostgreSQL does not look for a reference among all contributions of the partner. */
 const WITH_REFERENCE = `select ${COLUMNS} from read.contribution r
-  where ${r.partner_id} = $1 and (${r.partner_reference}, ${r.recorded_at}, ${r.contribution_id}) < ($5, $2::timestamptz, $3::bigint)
-    and ${r.partner_reference} >= $5
+  where ${r.partner_id} = $1 and (${r.partner_reference}, ${r.recorded_at}, ${r.contribution_id}) < ($6, $2::timestamptz, $3::bigint)
+    and ${r.partner_reference} >= $6 and ${SINCE} and ($7::text is null or ${r.rupa_id} = $7)
   order by ${r.partner_reference} desc, ${r.recorded_at} desc, ${r.contribution_id} desc limit $4`;
+
+/** Only one index has this order, so PostgreSQL does not look for a farmer among all contributions of the partner, or the reverse. */
+const ABOUT_FARMER = `select ${COLUMNS} from read.contribution r
+  where ${r.partner_id} = $1 and (${r.rupa_id}, ${r.recorded_at}, ${r.contribution_id}) < ($6, $2::timestamptz, $3::bigint)
+    and ${r.rupa_id} >= $6 and ${SINCE}
+  order by ${r.rupa_id} desc, ${r.recorded_at} desc, ${r.contribution_id} desc limit $4`;
 
 type OwnContribution = Pick<
   ContributionRow,
@@ -27,18 +36,34 @@ type OwnContribution = Pick<
   | ('payload' | 'recorded_at' | 'updated_at')
 >;
 
-/** Returns a page of a partner's contributions, the one reported last first; of those with a reference, if one is given. */
+/** Selects a partner's contributions: those with a reference, about a farmer, and recorded in a period. */
+export interface ContributionFilter {
+  readonly partnerReference?: string | undefined;
+  readonly rupaId?: string | undefined;
+  /** ISO 8601, included. */
+  readonly from?: string | undefined;
+  /** ISO 8601, not included. */
+  readonly to?: string | undefined;
+}
+
+type Position = readonly [recordedAt: string, contributionId: number];
+
+/** Returns a page of a partner's contributions, the one reported last first. */
 export async function contributionsOf(
   pool: Pool,
   partnerId: string,
-  partnerReference: string | undefined,
-  [recordedAt, contributionId]: readonly [recordedAt: string, contributionId: number] | readonly [] = [],
+  { partnerReference, rupaId, from = '-infinity', to }: ContributionFilter,
+  after: Position | undefined,
   limit: number,
 ): Promise<OwnContribution[]> {
-  const values = [partnerId, recordedAt ?? 'infinity', contributionId ?? Number.MAX_SAFE_INTEGER, limit];
-  return partnerReference === undefined
-    ? await rowsOf(pool, textStatement<OwnContribution>(NEWEST, values))
-    : await rowsOf(pool, textStatement<OwnContribution>(WITH_REFERENCE, [...values, partnerReference]));
+  // No id is below 0, so a period ends before the first contribution of its last moment.
+  const end: Position = to === undefined ? ['infinity', Number.MAX_SAFE_INTEGER] : [to, -1];
+  const [recordedAt, contributionId] = after && (to === undefined || Date.parse(after[0]) < Date.parse(to)) ? after : end;
+  const values = [partnerId, recordedAt, contributionId, limit, from];
+  if (partnerReference !== undefined)
+    return await rowsOf(pool, textStatement<OwnContribution>(WITH_REFERENCE, [...values, partnerReference, rupaId ?? null]));
+  if (rupaId !== undefined) return await rowsOf(pool, textStatement<OwnContribution>(ABOUT_FARMER, [...values, rupaId]));
+  return await rowsOf(pool, textStatement<OwnContribution>(NEWEST, values));
 }
 
 /** Returns the reports about a farmer, and those with these ids. There may be thousands. @throws RowForged */

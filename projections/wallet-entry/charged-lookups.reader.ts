@@ -48,16 +48,22 @@ const WINDOWS = 5;
 
 /** The primary key returns this order, so that PostgreSQL reads no more of a wallet than the page needs. */
 const NEWEST = described(`select * from (
-    select * from read.wallet_entry d where ${d.partner_id} = $1 and ${d.revision} < $2::bigint order by ${d.revision} desc limit ${WINDOW}) d
+    select * from read.wallet_entry d
+    where ${d.partner_id} = $1 and ${d.revision} < $2::bigint and ${d.revision} > $4::bigint order by ${d.revision} desc limit ${WINDOW}) d
   where ${MAY_BE_DEBIT} order by ${d.revision} desc limit $3`);
 
 const END_OF_WINDOW = `select ${d.revision} from read.wallet_entry d where ${d.partner_id} = $1 and ${d.revision} < $2::bigint
-  order by ${d.revision} desc offset ${WINDOW - 1} limit 1`;
+  and ${d.revision} > $3::bigint order by ${d.revision} desc offset ${WINDOW - 1} limit 1`;
 
 const OF_REQUEST = described(`select * from read.wallet_entry d
-  where hashtext(${d.request_id}) = hashtext($4) and ${d.request_id} = $4 and hashtext(${d.partner_id}) = hashtext($1) and ${d.partner_id} || '' = $1
-    and ${d.revision} < $2::bigint
+  where hashtext(${d.request_id}) = hashtext($5) and ${d.request_id} = $5 and hashtext(${d.partner_id}) = hashtext($1) and ${d.partner_id} || '' = $1
+    and ${d.revision} < $2::bigint and ${d.revision} > $4::bigint and ($6::text is null or ${d.rupa_id} = $6)
   order by hashtext(${d.request_id}) desc, hashtext(${d.partner_id}) desc, ${d.revision} desc limit $3`);
+
+const ABOUT_FARMER = described(`select * from read.wallet_entry d
+  where hashtext(${d.rupa_id}) = hashtext($5) and ${d.rupa_id} = $5 and hashtext(${d.partner_id}) = hashtext($1) and ${d.partner_id} || '' = $1
+    and ${IS_DEBIT} and ${d.revision} < $2::bigint and ${d.revision} > $4::bigint
+  order by hashtext(${d.rupa_id}) desc, hashtext(${d.partner_id}) desc, ${d.revision} desc limit $3`);
 
 const OF_LOOKUP = described(`select * from read.wallet_entry d
   where ${d.lookup_id} = $2 and ${d.partner_id} || '' = $1 and ${MAY_BE_DEBIT} order by ${d.revision} + 0 desc limit 1`);
@@ -68,27 +74,37 @@ export interface LookupsPage {
   readonly searchedTo: number | null;
 }
 
+/** Selects lookups of a wallet: those of a request, about a farmer, and between two revisions, neither of which is included. */
+export interface LookupFilter {
+  readonly requestId?: string | undefined;
+  readonly rupaId?: string | undefined;
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+}
+
 /**
- * Returns a partner's charged lookups before a revision of its wallet, newest first; of one request, if an id is given. There may be more than
- * those of a short page if most entries of the wallet are no lookups.
+ * Returns a partner's charged lookups, newest first. There may be more than those of a short page if most entries of the wallet are no
+ * lookups.
  */
-export async function lookupsBefore(
+export async function chargedLookups(
   pool: Pool,
   partnerId: string,
-  revision: number = Number.MAX_SAFE_INTEGER,
+  { requestId, rupaId, after = -1, before = Number.MAX_SAFE_INTEGER }: LookupFilter,
   limit: number,
-  requestId?: string,
 ): Promise<LookupsPage> {
+  const values = [partnerId, before, limit, after];
   if (requestId !== undefined) {
-    const values = [partnerId, revision, limit, requestId];
-    return { rows: await rowsOf(pool, textStatement<DescribedLookup>(OF_REQUEST, values)), searchedTo: null };
+    const found = textStatement<DescribedLookup>(OF_REQUEST, [...values, requestId, rupaId ?? null]);
+    return { rows: await rowsOf(pool, found), searchedTo: null };
   }
+  if (rupaId !== undefined)
+    return { rows: await rowsOf(pool, textStatement<DescribedLookup>(ABOUT_FARMER, [...values, rupaId])), searchedTo: null };
   const rows: DescribedLookup[] = [];
-  let from = revision;
+  let from = before;
   for (let window = 0; window < WINDOWS; window += 1) {
-    rows.push(...(await rowsOf(pool, textStatement<DescribedLookup>(NEWEST, [partnerId, from, limit - rows.length]))));
+    rows.push(...(await rowsOf(pool, textStatement<DescribedLookup>(NEWEST, [partnerId, from, limit - rows.length, after]))));
     if (rows.length === limit) return { rows, searchedTo: null };
-    const [end] = await rowsOf(pool, textStatement<Pick<WalletEntryRow, 'revision'>>(END_OF_WINDOW, [partnerId, from]));
+    const [end] = await rowsOf(pool, textStatement<Pick<WalletEntryRow, 'revision'>>(END_OF_WINDOW, [partnerId, from, after]));
     if (!end) return { rows, searchedTo: null };
     from = end.revision;
   }

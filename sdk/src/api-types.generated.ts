@@ -1209,6 +1209,18 @@ export type ListOwnWalletEntriesData = {
          * `next_cursor` of the previous page.
          */
         cursor?: string;
+        /**
+         * Only rows whose `recorded_at` is at or after this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        from?: string;
+        /**
+         * Only rows whose `recorded_at` is before this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        to?: string;
+        /**
+         * Only entries about this farmer.
+         */
+        rupa_id?: string;
     };
     url: '/v1/rupa/wallet/entries';
 };
@@ -1345,6 +1357,18 @@ export type ListContributionsData = {
          * Your own reference: at most one contribution has it.
          */
         partner_reference?: string;
+        /**
+         * Only rows whose `recorded_at` is at or after this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        from?: string;
+        /**
+         * Only rows whose `recorded_at` is before this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        to?: string;
+        /**
+         * Only reports about this farmer.
+         */
+        rupa_id?: string;
     };
     url: '/v1/rupa/contributions';
 };
@@ -1374,6 +1398,18 @@ export type ListLookupsData = {
          * `X-Request-Id` of the lookup’s response.
          */
         request_id?: string;
+        /**
+         * Only rows whose `queried_at` is at or after this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        from?: string;
+        /**
+         * Only rows whose `queried_at` is before this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        to?: string;
+        /**
+         * Only lookups about this farmer.
+         */
+        rupa_id?: string;
     };
     url: '/v1/rupa/lookups';
 };

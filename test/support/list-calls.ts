@@ -68,6 +68,20 @@ export function listCalls(rows: number): ListCall[] {
         new GetLookupsHandler(pool, readModels).execute(new GetLookups(id, LIMIT, { requestId })),
       ),
     ),
+    ...['rp-hot', 'rp-7', 'rp-none'].flatMap((rupaId) => [
+      ...each(`charged for ${rupaId}`, (pool, id) =>
+        new GetLookupsHandler(pool, readModels).execute(new GetLookups(id, LIMIT, { rupaId })),
+      ),
+      ...each(`reported about ${rupaId}`, (pool, id) =>
+        new GetContributionsHandler(pool, writes).execute(new GetContributions(id, LIMIT, { rupaId })),
+      ),
+    ]),
+    ...each('charged in a period', (pool, id) =>
+      new GetLookupsHandler(pool, readModels).execute(new GetLookups(id, LIMIT, { from: AT, to: AT })),
+    ),
+    ...each('reported in a period', (pool, id) =>
+      new GetContributionsHandler(pool, writes).execute(new GetContributions(id, LIMIT, { from: AT, to: AT })),
+    ),
     page('a lookup', (pool) =>
       new GetLookupHandler(pool, readModels).execute(new GetLookup('large', `l${middle + 1}`)).catch(() => undefined),
     ),

@@ -23,8 +23,9 @@ export class ContributionsController {
   @Fails(INVALID)
   async list(
     @Caller() { partner_id }: PartnerContext,
-    @Query() { limit = PER_PAGE, cursor, partner_reference }: ContributionsQueryDto,
+    @Query() { limit = PER_PAGE, partner_reference, rupa_id, ...filter }: ContributionsQueryDto,
   ): Promise<Success<OwnContributions>> {
-    return success(await this.queries.execute(new GetContributions(partner_id, limit, { cursor, partnerReference: partner_reference })));
+    const own = { ...filter, partnerReference: partner_reference, rupaId: rupa_id };
+    return success(await this.queries.execute(new GetContributions(partner_id, limit, own)));
   }
 }

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { contributionsOf } from '../../../projections/contribution/contribution.reader.js';
+import { type ContributionFilter, contributionsOf } from '../../../projections/contribution/contribution.reader.js';
 import { contributionProjection } from '../../../projections/contribution/contribution.projection.js';
 import { Cursors } from '../../http/validating/paging.js';
 import { toNaira } from '../../kernel/money.js';
@@ -19,7 +19,7 @@ export class GetContributions extends Query<OwnContributions> {
   constructor(
     readonly partnerId: string,
     readonly limit: number,
-    readonly filter: { readonly cursor?: string | undefined; readonly partnerReference?: string | undefined },
+    readonly filter: ContributionFilter & { readonly cursor?: string | undefined },
   ) {
     super();
   }
@@ -32,10 +32,10 @@ export class GetContributionsHandler implements IQueryHandler<GetContributions> 
     private readonly writes: ReadYourWrites,
   ) {}
 
-  async execute({ partnerId, limit, filter: { cursor, partnerReference } }: GetContributions): Promise<OwnContributions> {
+  async execute({ partnerId, limit, filter: { cursor, ...filter } }: GetContributions): Promise<OwnContributions> {
     const after = CURSORS.position(cursor);
     await this.writes.waitFor(`partner ${partnerId}`, [contributionProjection.name]);
-    const rows = await contributionsOf(this.pool, partnerId, partnerReference, after, limit + 1);
+    const rows = await contributionsOf(this.pool, partnerId, filter, after, limit + 1);
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ recorded_at, contribution_id }) => [recorded_at, contribution_id]);
     return {
       contributions: items.map(({ amount_minor, ...row }) => ({ ...row, amount: amount_minor === null ? null : toNaira(amount_minor) })),

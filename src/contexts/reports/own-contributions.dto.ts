@@ -3,6 +3,7 @@ import { IsOptional, IsString, MinLength } from 'class-validator';
 import { MaxLength } from '../../http/validating/validation.js';
 import { EXAMPLE, Integer, ListOf, Naira, OneOf, RupaId, Schema, Shaped, Text, Time } from '../../http/openapi/properties.js';
 import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../http/validating/paging.js';
+import { OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 
 export class ContributionsQueryDto extends PageQueryDto {
@@ -12,6 +13,10 @@ export class ContributionsQueryDto extends PageQueryDto {
   @MaxLength(255)
   @ApiProperty({ description: 'Your own reference: at most one contribution has it.', example: 'LN-2026-0117' })
   partner_reference?: string;
+
+  @PeriodFrom('recorded_at') from?: string;
+  @PeriodTo('recorded_at') to?: string;
+  @OfFarmer('reports') rupa_id?: string;
 }
 
 const CONTRIBUTION = {

@@ -6,15 +6,19 @@ import { type Body, JSON_LINES_TYPE } from '../../http/limiting/large-bodies.js'
 import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds, RespondsText } from '../../http/openapi/operation.js';
-import { PageQueryDto, PER_PAGE } from '../../http/validating/paging.js';
+import { PER_PAGE } from '../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { GetWalletHead } from './entries/get-wallet-head.query.js';
 import { ListNewestEntries } from './entries/list-newest-entries.query.js';
 import { WalletExport } from './verifying/wallet-export.js';
+import { OwnEntriesQueryDto } from './wallet.dto.js';
 import { ChainedWalletEntries, EXPORT_EXAMPLE, OwnWalletHead } from './wallet-responses.dto.js';
 
 const EXPORTED =
   'The guide “Account and wallet” has a program that checks it. Amounts are integer kobo. One export at a time; if the service fails on the way, it closes the connection.';
+
+const SEARCHED =
+  'With `rupa_id`, a call searches 2,000 entries, so that a page may be short, or empty, although `next_cursor` leads to more entries.';
 
 /** A partner's own wallet, free and also while the partner is pending (decisions, "Your account"). */
 @Controller('v1/rupa/wallet')
@@ -26,14 +30,14 @@ export class WalletController {
   ) {}
 
   @Get('entries')
-  @Operation('listOwnWalletEntries', 'List the entries of your wallet, newest first')
+  @Operation('listOwnWalletEntries', 'List the entries of your wallet, newest first', SEARCHED)
   @Responds(ChainedWalletEntries)
   @Fails(INVALID)
   async entries(
     @Caller() { partner_id }: PartnerContext,
-    @Query() { limit = PER_PAGE, cursor }: PageQueryDto,
+    @Query() { limit = PER_PAGE, rupa_id, ...filter }: OwnEntriesQueryDto,
   ): Promise<Success<ChainedWalletEntries>> {
-    return success(await this.queries.execute(new ListNewestEntries(partner_id, limit, cursor)));
+    return success(await this.queries.execute(new ListNewestEntries(partner_id, limit, { ...filter, rupaId: rupa_id })));
   }
 
   @Get('head')

@@ -2,6 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 import { Input, WholeNumber } from '../../http/validating/dto.js';
 import { EXAMPLE, Schema } from '../../http/openapi/properties.js';
+import { PageQueryDto } from '../../http/validating/paging.js';
+import { OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
 import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';
 import { CREDIT_KINDS, type CreditKind } from './domain/events.js';
@@ -161,4 +163,11 @@ export class BalancesQueryDto extends Input {
   @Min(2)
   @Max(MAX_POINTS)
   points?: number;
+}
+
+/** The query of a partner's own entries (decisions, "Paging"). */
+export class OwnEntriesQueryDto extends PageQueryDto {
+  @PeriodFrom('recorded_at') from?: string;
+  @PeriodTo('recorded_at') to?: string;
+  @OfFarmer('entries') rupa_id?: string;
 }

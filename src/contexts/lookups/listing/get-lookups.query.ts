@@ -3,9 +3,11 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { openChargeProjection } from '../../../../projections/open-charge/open-charge.projection.js';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
-import { type DescribedLookup, lookupOf, lookupsBefore } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
+import { chargedLookups, type DescribedLookup, lookupOf } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
+import { lastEntryUpTo } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
 import { breakdownOf } from '../../../../projections/wallet-entry/fees-of-entry.js';
 import { Cursors } from '../../../http/validating/paging.js';
+import { type Period } from '../../../http/validating/period-filter.js';
 import { toNaira } from '../../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
@@ -15,6 +17,12 @@ import { type ChargedLookup, type ChargedLookups } from './lookups.dto.js';
 
 const CURSORS = new Cursors('lookups', 'integer');
 
+export interface LookupsFilter extends Period {
+  readonly cursor?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly rupaId?: string | undefined;
+}
+
 /**
  * Lists the lookups that a partner was charged for, newest first.
  * @throws ValidationFailed if the cursor is malformed
@@ -23,7 +31,7 @@ export class GetLookups extends Query<ChargedLookups> {
   constructor(
     readonly partnerId: string,
     readonly limit: number,
-    readonly filter: { readonly cursor?: string | undefined; readonly requestId?: string | undefined },
+    readonly filter: LookupsFilter,
   ) {
     super();
   }
@@ -46,10 +54,14 @@ export class GetLookupsHandler implements IQueryHandler<GetLookups> {
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ partnerId, limit, filter: { cursor, requestId } }: GetLookups): Promise<ChargedLookups> {
-    const [before] = CURSORS.position(cursor) ?? [];
+  async execute({ partnerId, limit, filter: { cursor, requestId, rupaId, from, to } }: GetLookups): Promise<ChargedLookups> {
+    const [earlier = Number.MAX_SAFE_INTEGER] = CURSORS.position(cursor) ?? [];
     await this.readModels.waitForStream(walletStreamOf(partnerId), [walletEntryProjection, openChargeProjection]);
-    const { rows, searchedTo } = await lookupsBefore(this.pool, partnerId, before, limit + 1, requestId);
+    // The times of a wallet's entries never decrease, so a period is a range of revisions.
+    const last = async (time: string): Promise<number> => (await lastEntryUpTo(this.pool, partnerId, '<', time))?.revision ?? -1;
+    const after = from === undefined ? undefined : await last(from);
+    const before = to === undefined ? earlier : Math.min(earlier, (await last(to)) + 1);
+    const { rows, searchedTo } = await chargedLookups(this.pool, partnerId, { requestId, rupaId, after, before }, limit + 1);
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ revision }) => [revision]);
     return { lookups: items.map(lookupView), next_cursor: searchedTo === null ? next_cursor : CURSORS.at([searchedTo]) };
   }

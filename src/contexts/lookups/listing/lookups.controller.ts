@@ -25,9 +25,9 @@ export class LookupsController {
   @Fails(INVALID)
   async list(
     @Caller() { partner_id }: PartnerContext,
-    @Query() { limit = PER_PAGE, cursor, request_id }: LookupsQueryDto,
+    @Query() { limit = PER_PAGE, request_id, rupa_id, ...filter }: LookupsQueryDto,
   ): Promise<Success<ChargedLookups>> {
-    return success(await this.queries.execute(new GetLookups(partner_id, limit, { cursor, requestId: request_id })));
+    return success(await this.queries.execute(new GetLookups(partner_id, limit, { ...filter, requestId: request_id, rupaId: rupa_id })));
   }
 
   @Get(':lookupId')

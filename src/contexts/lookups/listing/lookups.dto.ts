@@ -16,6 +16,7 @@ import {
   Time,
 } from '../../../http/openapi/properties.js';
 import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
+import { OfFarmer, PeriodFrom, PeriodTo } from '../../../http/validating/period-filter.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 
 const REQUEST_ID = '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11';
@@ -33,6 +34,10 @@ export class LookupsQueryDto extends PageQueryDto {
   @MaxLength(64)
   @ApiProperty({ description: '`X-Request-Id` of the lookup’s response.', example: REQUEST_ID })
   request_id?: string;
+
+  @PeriodFrom('queried_at') from?: string;
+  @PeriodTo('queried_at') to?: string;
+  @OfFarmer('lookups') rupa_id?: string;
 }
 
 export const OUTCOMES = ['open', 'settled', 'refunded', 'compensated'] as const;
