@@ -6,13 +6,18 @@ export type Lookup = {
      */
     sections?: Array<'identity' | 'bvn_nin_data' | 'credit_history' | 'outstanding_loans' | 'transaction_volume' | 'farms' | 'underwriting_value' | 'wallet' | 'socioeconomic_profile'> | null;
     /**
-     * A free-text tag for your own audit, recorded with the consent. Default: `loan`.
+     * A free-text tag for your own audit, recorded with the consent.
      */
     source?: string | null;
     /**
      * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
      */
     rupa_id: string;
+};
+
+export type LookupResultEnvelope = {
+    success: boolean;
+    data: LookupResult;
 };
 
 export type LookupResult = {
@@ -66,9 +71,11 @@ export type LookupBilling = {
     amount_charged: number;
     currency: 'NGN';
     credits: number;
-    breakdown: {
-        [key: string]: number;
-    };
+    breakdown: AmountsByFee;
+};
+
+export type AmountsByFee = {
+    [key: string]: number;
 };
 
 export type Identity = {
@@ -99,24 +106,28 @@ export type Identity = {
 };
 
 export type BvnNinData = {
-    bvn: {
-        verified: boolean;
-        verified_at: string | null;
-        masked: string | null;
-        name_match: boolean;
-        dob_match: boolean;
-    };
-    nin: {
-        verified: boolean;
-        masked: string | null;
-        cross_matched_with_bvn: boolean;
-    };
+    bvn: Bvn;
+    nin: Nin;
     verification_source: string;
     overall_confidence: 'low' | 'medium' | 'high';
     /**
      * The date or time that the section’s data is from, in ISO 8601.
      */
     data_as_of: string;
+};
+
+export type Bvn = {
+    verified: boolean;
+    verified_at: string | null;
+    masked: string | null;
+    name_match: boolean;
+    dob_match: boolean;
+};
+
+export type Nin = {
+    verified: boolean;
+    masked: string | null;
+    cross_matched_with_bvn: boolean;
 };
 
 export type CreditHistory = {
@@ -129,43 +140,49 @@ export type CreditHistory = {
     prior_insurance_participation: boolean;
     cooperative_membership: boolean;
     vsla_membership: boolean;
-    repayment_record: Array<{
-        due_at: string;
-        paid_at?: string | null;
-        /**
-         * NGN.
-         */
-        amount: number;
-        status: string;
-    }>;
+    repayment_record: Array<Repayment>;
     /**
      * Newest first, at most 100.
      */
-    partner_reported_repayments: Array<{
-        contribution_id: number;
-        lender_type: 'bank' | 'insurer' | 'agtech';
-        amount: number | null;
-        /**
-         * ISO 4217 code.
-         */
-        currency: string;
-        paid_at: string;
-    }>;
-    bureau: {
-        bureau_name: string;
-        report_date: string;
-        score?: number | null;
-        active_facilities?: number | null;
-        delinquent_facilities?: number | null;
-        /**
-         * NGN.
-         */
-        total_outstanding?: number | null;
-    } | null;
+    partner_reported_repayments: Array<PartnerRepayment>;
+    bureau: BureauReport | null;
     /**
      * The date or time that the section’s data is from, in ISO 8601.
      */
     data_as_of: string;
+};
+
+export type Repayment = {
+    due_at: string;
+    paid_at?: string | null;
+    /**
+     * NGN.
+     */
+    amount: number;
+    status: string;
+};
+
+export type PartnerRepayment = {
+    contribution_id: number;
+    lender_type: 'bank' | 'insurer' | 'agtech';
+    amount: number | null;
+    /**
+     * ISO 4217 code.
+     */
+    currency: string;
+    paid_at: string;
+};
+
+export type BureauReport = {
+    bureau_name: string;
+    report_date: string;
+    score?: number | null;
+    active_facilities?: number | null;
+    delinquent_facilities?: number | null;
+    /**
+     * NGN.
+     */
+    total_outstanding?: number | null;
 };
 
 export type OutstandingLoans = {
@@ -177,36 +194,40 @@ export type OutstandingLoans = {
      * ISO 4217 code.
      */
     currency: string;
-    svc_loans: Array<{
-        loan_id: string;
-        amount: number;
-        outstanding: number;
-        /**
-         * ISO 4217 code.
-         */
-        currency: string;
-        disbursed_at: string;
-        due_at: string | null;
-        status: string;
-    }>;
-    partner_loans: Array<{
-        contribution_id: number;
-        lender_type: 'bank' | 'insurer' | 'agtech';
-        amount: number | null;
-        /**
-         * Reduced by the repayments that reference the loan.
-         */
-        outstanding: number | null;
-        /**
-         * ISO 4217 code.
-         */
-        currency: string;
-        disbursed_at: string;
-    }>;
+    svc_loans: Array<SvcLoan>;
+    partner_loans: Array<PartnerLoan>;
     /**
      * The date or time that the section’s data is from, in ISO 8601.
      */
     data_as_of: string;
+};
+
+export type SvcLoan = {
+    loan_id: string;
+    amount: number;
+    outstanding: number;
+    /**
+     * ISO 4217 code.
+     */
+    currency: string;
+    disbursed_at: string;
+    due_at: string | null;
+    status: string;
+};
+
+export type PartnerLoan = {
+    contribution_id: number;
+    lender_type: 'bank' | 'insurer' | 'agtech';
+    amount: number | null;
+    /**
+     * Reduced by the repayments that reference the loan.
+     */
+    outstanding: number | null;
+    /**
+     * ISO 4217 code.
+     */
+    currency: string;
+    disbursed_at: string;
 };
 
 export type TransactionVolume = {
@@ -215,74 +236,76 @@ export type TransactionVolume = {
      */
     currency: string;
     sources: Array<'svc_platform' | 'partner_network'>;
-    summary: {
-        last_30_days: {
-            total_received: number;
-            total_sent: number;
-            transaction_count: number;
-        };
-        last_90_days: {
-            total_received: number;
-            total_sent: number;
-            transaction_count: number;
-        };
-        last_12_months: {
-            total_received: number;
-            total_sent: number;
-            transaction_count: number;
-        };
-    };
+    summary: TransactionSummary;
     /**
      * The date or time that the section’s data is from, in ISO 8601.
      */
     data_as_of: string;
 };
 
+export type TransactionSummary = {
+    last_30_days: Turnover;
+    last_90_days: Turnover;
+    last_12_months: Turnover;
+};
+
+export type Turnover = {
+    total_received: number;
+    total_sent: number;
+    transaction_count: number;
+};
+
 export type Farms = {
-    farms: Array<{
-        farm_id: string;
-        name: string | null;
-        state: string | null;
-        lga: string | null;
-        size_hectares: number | null;
-        land_tenure: string | null;
-        latitude: number | null;
-        longitude: number | null;
-        gps_verified: boolean;
-        ndvi: number | null;
-        crops: Array<string>;
-        livestock: Array<string>;
-    }>;
-    harvests: Array<{
-        harvested_at: string;
-        contribution_id: number;
-        reporter_type: 'bank' | 'insurer' | 'agtech';
-        amount: number | null;
-        /**
-         * ISO 4217 code.
-         */
-        currency: string;
-        item: string | null;
-        quantity: number | null;
-        unit: string | null;
-    }>;
-    input_purchases: Array<{
-        purchased_at: string;
-        contribution_id: number;
-        reporter_type: 'bank' | 'insurer' | 'agtech';
-        amount: number | null;
-        /**
-         * ISO 4217 code.
-         */
-        currency: string;
-        item: string | null;
-        quantity: number | null;
-        unit: string | null;
-    }>;
+    farms: Array<Farm>;
+    harvests: Array<Harvest>;
+    input_purchases: Array<InputPurchase>;
     /**
      * The date or time that the section’s data is from, in ISO 8601.
      */
     data_as_of: string;
+};
+
+export type Farm = {
+    farm_id: string;
+    name: string | null;
+    state: string | null;
+    lga: string | null;
+    size_hectares: number | null;
+    land_tenure: string | null;
+    latitude: number | null;
+    longitude: number | null;
+    gps_verified: boolean;
+    ndvi: number | null;
+    crops: Array<string>;
+    livestock: Array<string>;
+};
+
+export type Harvest = {
+    harvested_at: string;
+    contribution_id: number;
+    reporter_type: 'bank' | 'insurer' | 'agtech';
+    amount: number | null;
+    /**
+     * ISO 4217 code.
+     */
+    currency: string;
+    item: string | null;
+    quantity: number | null;
+    unit: string | null;
+};
+
+export type InputPurchase = {
+    purchased_at: string;
+    contribution_id: number;
+    reporter_type: 'bank' | 'insurer' | 'agtech';
+    amount: number | null;
+    /**
+     * ISO 4217 code.
+     */
+    currency: string;
+    item: string | null;
+    quantity: number | null;
+    unit: string | null;
 };
 
 export type UnderwritingValue = {
@@ -294,20 +317,22 @@ export type UnderwritingValue = {
      * NGN. The sum of all policies in naira that have not ended.
      */
     total_active_coverage: number;
-    active_policies: Array<{
-        contribution_id: number;
-        amount: number | null;
-        /**
-         * ISO 4217 code.
-         */
-        currency: string;
-        issued_at: string;
-        expires_at: string | null;
-    }>;
+    active_policies: Array<Policy>;
     /**
      * The date or time that the section’s data is from, in ISO 8601.
      */
     data_as_of: string;
+};
+
+export type Policy = {
+    contribution_id: number;
+    amount: number | null;
+    /**
+     * ISO 4217 code.
+     */
+    currency: string;
+    issued_at: string;
+    expires_at: string | null;
 };
 
 export type Wallet = {
@@ -349,7 +374,7 @@ export type Report = {
      */
     amount?: number | null;
     /**
-     * ISO 4217 code. Default: NGN.
+     * ISO 4217 code.
      */
     currency?: string | null;
     /**
@@ -363,17 +388,28 @@ export type Report = {
     /**
      * Free-form details, at most 16 KiB as JSON. The service reads some fields: `loan_reference` of a repayment is the loan’s `partner_reference`; `expires_at` is the end of a policy; `item`, `quantity` and `unit` of harvests and purchases are shown in lookups.
      */
-    payload?: {
-        [key: string]: unknown;
-    } | null;
+    payload?: JsonObject | null;
     /**
      * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
      */
     rupa_id: string;
 };
 
+export type JsonObject = {
+    [key: string]: unknown;
+};
+
+export type RecordedContributionMessageEnvelope = {
+    success: boolean;
+    message: string;
+    data: RecordedContribution;
+};
+
 export type RecordedContribution = {
-    recorded: true;
+    /**
+     * Always true.
+     */
+    recorded: boolean;
     created: boolean;
     contribution_id: number;
     event: 'loan_disbursed' | 'loan_repayment' | 'loan_defaulted' | 'policy_issued' | 'claim_filed' | 'claim_settled' | 'input_purchase' | 'harvest_record';
@@ -381,6 +417,11 @@ export type RecordedContribution = {
      * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
      */
     rupa_id: string;
+};
+
+export type PartnerAccountEnvelope = {
+    success: boolean;
+    data: PartnerAccount;
 };
 
 export type PartnerAccount = {
@@ -416,11 +457,21 @@ export type SetLowBalance = {
     amount: number | null;
 };
 
+export type LowBalanceEnvelope = {
+    success: boolean;
+    data: LowBalance;
+};
+
 export type LowBalance = {
     /**
      * NGN below which `account.low_balance` is sent, once each time the balance falls through it. Null for never.
      */
     amount: number | null;
+};
+
+export type ChainedWalletEntriesEnvelope = {
+    success: boolean;
+    data: ChainedWalletEntries;
 };
 
 export type ChainedWalletEntries = {
@@ -445,9 +496,7 @@ export type ChainedWalletEntry = {
     balance_after: number;
     lookup_id: string | null;
     rupa_id: string | null;
-    breakdown: {
-        [key: string]: number;
-    } | null;
+    breakdown: AmountsByFee | null;
     reason: string | null;
     reference: string | null;
     /**
@@ -458,6 +507,11 @@ export type ChainedWalletEntry = {
      * Hash of the entry before; 64 zeros for the first entry.
      */
     prev_hash: string;
+};
+
+export type OwnWalletHeadEnvelope = {
+    success: boolean;
+    data: OwnWalletHead;
 };
 
 export type OwnWalletHead = {
@@ -477,6 +531,11 @@ export type OwnWalletHead = {
      * When the last entry was recorded; null if there is none.
      */
     recorded_at: string | null;
+};
+
+export type StatementEnvelope = {
+    success: boolean;
+    data: Statement;
 };
 
 export type Statement = {
@@ -643,6 +702,11 @@ export type StatementRefund = {
     rupa_id: string;
 };
 
+export type WalletProofEnvelope = {
+    success: boolean;
+    data: WalletProof;
+};
+
 export type WalletProof = {
     entry: ProvenEntry;
     /**
@@ -685,6 +749,11 @@ export type ProvenEntry = {
      * Hash of the entry in the chain of the wallet: SHA-256, in hex.
      */
     hash: string;
+};
+
+export type PricesEnvelope = {
+    success: boolean;
+    data: Prices;
 };
 
 export type Prices = {
@@ -761,6 +830,11 @@ export type LookupPrice = {
     amount: number;
 };
 
+export type OwnContributionsEnvelope = {
+    success: boolean;
+    data: OwnContributions;
+};
+
 export type OwnContributions = {
     contributions: Array<OwnContribution>;
     /**
@@ -789,9 +863,7 @@ export type OwnContribution = {
     /**
      * Null if it was not reported, or the farmer was erased.
      */
-    payload: {
-        [key: string]: unknown;
-    } | null;
+    payload: JsonObject | null;
     /**
      * When it was first reported.
      */
@@ -800,6 +872,11 @@ export type OwnContribution = {
      * When it was last reported with other content.
      */
     updated_at: string;
+};
+
+export type ChargedLookupsEnvelope = {
+    success: boolean;
+    data: ChargedLookups;
 };
 
 export type ChargedLookups = {
@@ -832,9 +909,7 @@ export type ChargedLookup = {
      * NGN.
      */
     amount_charged: number;
-    breakdown: {
-        [key: string]: number;
-    };
+    breakdown: AmountsByFee;
     price_book_version: number;
     /**
      * When the lookup was charged.
@@ -844,6 +919,16 @@ export type ChargedLookup = {
      * Whether the charge stays. It is open for seconds, or until a lookup without a response is refunded.
      */
     outcome: 'open' | 'settled' | 'refunded' | 'compensated';
+};
+
+export type ChargedLookupEnvelope = {
+    success: boolean;
+    data: ChargedLookup;
+};
+
+export type RosterEnvelope = {
+    success: boolean;
+    data: Roster;
 };
 
 export type Roster = {
@@ -869,8 +954,16 @@ export type ConsentEntry = {
     access_count: number;
 };
 
+export type ReleasedConsentEnvelope = {
+    success: boolean;
+    data: ReleasedConsent;
+};
+
 export type ReleasedConsent = {
-    revoked: true;
+    /**
+     * Always true.
+     */
+    revoked: boolean;
     /**
      * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
      */
@@ -892,6 +985,12 @@ export type RegisterWebhook = {
     url: string;
 };
 
+export type RegisteredWebhookMessageEnvelope = {
+    success: boolean;
+    message: string;
+    data: RegisteredWebhook;
+};
+
 export type RegisteredWebhook = {
     id: number;
     url: string;
@@ -901,6 +1000,11 @@ export type RegisteredWebhook = {
      * Shown only in this response. `X-Rupa-Signature` is keyed with the whole secret, including its prefix.
      */
     signing_secret: string;
+};
+
+export type WebhookEndpointListEnvelope = {
+    success: boolean;
+    data: WebhookEndpointList;
 };
 
 export type WebhookEndpointList = {
@@ -921,6 +1025,11 @@ export type WebhookEndpoint = {
     created_at: string;
 };
 
+export type WebhookEndpointEnvelope = {
+    success: boolean;
+    data: WebhookEndpoint;
+};
+
 export type UpdateWebhook = {
     /**
      * Events to subscribe to, or `["*"]` for all events about farmers. Default at registration: all of these.
@@ -936,9 +1045,23 @@ export type UpdateWebhook = {
     url?: string | null;
 };
 
+export type DeletedWebhookEnvelope = {
+    success: boolean;
+    data: DeletedWebhook;
+};
+
 export type DeletedWebhook = {
-    deleted: true;
+    /**
+     * Always true.
+     */
+    deleted: boolean;
     id: number;
+};
+
+export type RotatedSecretMessageEnvelope = {
+    success: boolean;
+    message: string;
+    data: RotatedSecret;
 };
 
 export type RotatedSecret = {
@@ -956,11 +1079,21 @@ export type RecoverWebhook = {
     since: string;
 };
 
+export type WebhookRecoveryEnvelope = {
+    success: boolean;
+    data: WebhookRecovery;
+};
+
 export type WebhookRecovery = {
     /**
      * Deliveries that were queued, at most ten of which are due each second.
      */
     queued: number;
+};
+
+export type WebhookDeliveryPageEnvelope = {
+    success: boolean;
+    data: WebhookDeliveryPage;
 };
 
 export type WebhookDeliveryPage = {
@@ -994,6 +1127,17 @@ export type WebhookDelivery = {
     error: string | null;
     attempted_at: string | null;
     next_attempt_at: string | null;
+};
+
+export type WebhookDeliveryMessageEnvelope = {
+    success: boolean;
+    message: string;
+    data: WebhookDelivery;
+};
+
+export type EventPageEnvelope = {
+    success: boolean;
+    data: EventPage;
 };
 
 export type EventPage = {
@@ -1036,7 +1180,7 @@ export type WebhookNotificationData = {
     /**
      * True in a notification that POST /v1/rupa/sandbox/events made; missing in others.
      */
-    test?: true;
+    test?: boolean;
 };
 
 export type LowBalanceNotification = {
@@ -1063,7 +1207,7 @@ export type LowBalanceNotificationData = {
     /**
      * True in a notification that POST /v1/rupa/sandbox/events made; missing in others.
      */
-    test?: true;
+    test?: boolean;
 };
 
 export type SandboxCredit = {
@@ -1071,6 +1215,11 @@ export type SandboxCredit = {
      * Play money in NGN.
      */
     amount: number;
+};
+
+export type SandboxCreditedEnvelope = {
+    success: boolean;
+    data: SandboxCredited;
 };
 
 export type SandboxCredited = {
@@ -1093,6 +1242,11 @@ export type SandboxEvent = {
      * A sandbox farmer. Required unless `type` is `account.low_balance`, which ignores it.
      */
     rupa_id?: string | null;
+};
+
+export type TriggeredSandboxEventEnvelope = {
+    success: boolean;
+    data: TriggeredSandboxEvent;
 };
 
 export type TriggeredSandboxEvent = {
@@ -1134,10 +1288,7 @@ export type LookUpFarmerResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: LookupResult;
-    };
+    200: LookupResultEnvelope;
 };
 
 export type LookUpFarmerResponse = LookUpFarmerResponses[keyof LookUpFarmerResponses];
@@ -1153,11 +1304,7 @@ export type ReportActivityResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        message: string;
-        data: RecordedContribution;
-    };
+    200: RecordedContributionMessageEnvelope;
 };
 
 export type ReportActivityResponse = ReportActivityResponses[keyof ReportActivityResponses];
@@ -1173,10 +1320,7 @@ export type GetAccountResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: PartnerAccount;
-    };
+    200: PartnerAccountEnvelope;
 };
 
 export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
@@ -1192,10 +1336,7 @@ export type SetLowBalanceResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: LowBalance;
-    };
+    200: LowBalanceEnvelope;
 };
 
 export type SetLowBalanceResponse = SetLowBalanceResponses[keyof SetLowBalanceResponses];
@@ -1229,10 +1370,7 @@ export type ListOwnWalletEntriesResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: ChainedWalletEntries;
-    };
+    200: ChainedWalletEntriesEnvelope;
 };
 
 export type ListOwnWalletEntriesResponse = ListOwnWalletEntriesResponses[keyof ListOwnWalletEntriesResponses];
@@ -1248,10 +1386,7 @@ export type GetOwnWalletHeadResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: OwnWalletHead;
-    };
+    200: OwnWalletHeadEnvelope;
 };
 
 export type GetOwnWalletHeadResponse = GetOwnWalletHeadResponses[keyof GetOwnWalletHeadResponses];
@@ -1293,10 +1428,7 @@ export type GetOwnStatementResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: Statement;
-    };
+    200: StatementEnvelope;
 };
 
 export type GetOwnStatementResponse = GetOwnStatementResponses[keyof GetOwnStatementResponses];
@@ -1317,10 +1449,7 @@ export type GetOwnWalletProofResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: WalletProof;
-    };
+    200: WalletProofEnvelope;
 };
 
 export type GetOwnWalletProofResponse = GetOwnWalletProofResponses[keyof GetOwnWalletProofResponses];
@@ -1336,10 +1465,7 @@ export type GetPricesResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: Prices;
-    };
+    200: PricesEnvelope;
 };
 
 export type GetPricesResponse = GetPricesResponses[keyof GetPricesResponses];
@@ -1377,10 +1503,7 @@ export type ListContributionsResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: OwnContributions;
-    };
+    200: OwnContributionsEnvelope;
 };
 
 export type ListContributionsResponse = ListContributionsResponses[keyof ListContributionsResponses];
@@ -1418,10 +1541,7 @@ export type ListLookupsResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: ChargedLookups;
-    };
+    200: ChargedLookupsEnvelope;
 };
 
 export type ListLookupsResponse = ListLookupsResponses[keyof ListLookupsResponses];
@@ -1442,10 +1562,7 @@ export type GetLookupResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: ChargedLookup;
-    };
+    200: ChargedLookupEnvelope;
 };
 
 export type GetLookupResponse = GetLookupResponses[keyof GetLookupResponses];
@@ -1467,10 +1584,7 @@ export type ListConsentsResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: Roster;
-    };
+    200: RosterEnvelope;
 };
 
 export type ListConsentsResponse = ListConsentsResponses[keyof ListConsentsResponses];
@@ -1491,10 +1605,7 @@ export type ReleaseConsentResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: ReleasedConsent;
-    };
+    200: ReleasedConsentEnvelope;
 };
 
 export type ReleaseConsentResponse = ReleaseConsentResponses[keyof ReleaseConsentResponses];
@@ -1510,10 +1621,7 @@ export type ListWebhooksResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: WebhookEndpointList;
-    };
+    200: WebhookEndpointListEnvelope;
 };
 
 export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
@@ -1529,11 +1637,7 @@ export type RegisterWebhookResponses = {
     /**
      * Success.
      */
-    201: {
-        success: true;
-        message: string;
-        data: RegisteredWebhook;
-    };
+    201: RegisteredWebhookMessageEnvelope;
 };
 
 export type RegisterWebhookResponse = RegisterWebhookResponses[keyof RegisterWebhookResponses];
@@ -1554,10 +1658,7 @@ export type DeleteWebhookResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: DeletedWebhook;
-    };
+    200: DeletedWebhookEnvelope;
 };
 
 export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
@@ -1578,10 +1679,7 @@ export type GetWebhookResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointEnvelope;
 };
 
 export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
@@ -1602,10 +1700,7 @@ export type UpdateWebhookResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointEnvelope;
 };
 
 export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
@@ -1626,10 +1721,7 @@ export type ReplaceWebhookResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointEnvelope;
 };
 
 export type ReplaceWebhookResponse = ReplaceWebhookResponses[keyof ReplaceWebhookResponses];
@@ -1650,11 +1742,7 @@ export type RotateSigningSecretResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        message: string;
-        data: RotatedSecret;
-    };
+    200: RotatedSecretMessageEnvelope;
 };
 
 export type RotateSigningSecretResponse = RotateSigningSecretResponses[keyof RotateSigningSecretResponses];
@@ -1675,10 +1763,7 @@ export type RecoverWebhookResponses = {
     /**
      * Success.
      */
-    202: {
-        success: true;
-        data: WebhookRecovery;
-    };
+    202: WebhookRecoveryEnvelope;
 };
 
 export type RecoverWebhookResponse = RecoverWebhookResponses[keyof RecoverWebhookResponses];
@@ -1705,10 +1790,7 @@ export type ListDeliveriesResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: WebhookDeliveryPage;
-    };
+    200: WebhookDeliveryPageEnvelope;
 };
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
@@ -1729,11 +1811,7 @@ export type TestWebhookResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        message: string;
-        data: WebhookDelivery;
-    };
+    200: WebhookDeliveryMessageEnvelope;
 };
 
 export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponses];
@@ -1758,11 +1836,7 @@ export type ResendDeliveryResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        message: string;
-        data: WebhookDelivery;
-    };
+    200: WebhookDeliveryMessageEnvelope;
 };
 
 export type ResendDeliveryResponse = ResendDeliveryResponses[keyof ResendDeliveryResponses];
@@ -1796,10 +1870,7 @@ export type ListEventsResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: EventPage;
-    };
+    200: EventPageEnvelope;
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
@@ -1815,10 +1886,7 @@ export type AddPlayMoneyResponses = {
     /**
      * Success.
      */
-    201: {
-        success: true;
-        data: SandboxCredited;
-    };
+    201: SandboxCreditedEnvelope;
 };
 
 export type AddPlayMoneyResponse = AddPlayMoneyResponses[keyof AddPlayMoneyResponses];
@@ -1834,10 +1902,7 @@ export type TriggerEventResponses = {
     /**
      * Success.
      */
-    202: {
-        success: true;
-        data: TriggeredSandboxEvent;
-    };
+    202: TriggeredSandboxEventEnvelope;
 };
 
 export type TriggerEventResponse = TriggerEventResponses[keyof TriggerEventResponses];

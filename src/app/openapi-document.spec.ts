@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
   it('has only schemas that strict validators compile: no unknown keyword, no keyword of another type', () => {
     const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
     addFormats.default(ajv);
-    ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'webhooks', 'components', 'security']);
+    ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'webhooks', 'components', 'security', 'discriminator']);
     ajv.addSchema({ components: document.components }, 'openapi');
     const compiled = Object.keys(document.components.schemas).map((name) => ajv.getSchema(`openapi#/components/schemas/${name}`));
     expect(compiled).not.toContain(undefined);
@@ -112,8 +112,10 @@ describe('the OpenAPI document', () => {
       .map(({ operation }) => operation.parameters?.find(({ name }) => name === 'id')?.schema);
     const { properties } = document.components.schemas.WebhookEndpoint as { properties: { id: Part } };
     expect(parameters).toHaveLength(9);
-    expect(new Set(parameters.map((schema) => JSON.stringify(schema)))).toStrictEqual(new Set(['{"type":"integer","minimum":1}']));
-    expect(properties.id).toStrictEqual({ type: 'integer', minimum: 1 });
+    expect(new Set(parameters.map((schema) => JSON.stringify(schema)))).toStrictEqual(
+      new Set(['{"type":"integer","minimum":1,"format":"int64"}']),
+    );
+    expect(properties.id).toStrictEqual({ type: 'integer', minimum: 1, format: 'int64' });
   });
 });
 

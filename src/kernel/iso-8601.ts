@@ -1,5 +1,9 @@
-const DATE =
-  /^(\d{4})-(\d{2})-(\d{2})(?<time>[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)?(?<offset>[Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/;
+const TIME = String.raw`[Tt](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
+const OFFSET = String.raw`(?:[Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)`;
+/** Takes a time without an offset, too, so that it can be told apart from other texts. */
+const DATE = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})(?<time>${TIME})?(?<offset>${OFFSET})?$`);
+/** Regular expression of every text that {@link isDate8601} accepts. It accepts days that no month has, and years before 1900. */
+export const DATE_8601_PATTERN = String.raw`^\d{4}-\d{2}-\d{2}(?:${TIME}${OFFSET})?$`;
 const FIRST_YEAR = 1900;
 /** The last year of most fields. */
 const LAST_YEAR = 2199;

@@ -1,7 +1,7 @@
 import { type RejectionResponses } from '../../http/errors/error-responses.js';
 import { type ConsentRejectionCode } from './domain/consent.js';
 import { rejection } from '../../http/openapi/errors.js';
-import { AlwaysTrue, Count, EXAMPLE, ListOf, RupaId, Schema, Text, Time } from '../../http/openapi/properties.js';
+import { Count, EXAMPLE, Flag, ListOf, RupaId, Schema, Text, Time } from '../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../http/validating/paging.js';
 
 /** The codes and messages of rejections. A message is stated where it says more than its code's. */
@@ -45,6 +45,6 @@ export class Roster {
 
 @Schema('ReleasedConsent', { revoked: true, rupa_id: EXAMPLE.rupa_id })
 export class ReleasedConsent {
-  @AlwaysTrue() readonly revoked: true;
+  @Flag('Always true.') readonly revoked: true;
   @RupaId() readonly rupa_id: string;
 }

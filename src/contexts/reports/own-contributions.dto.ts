@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, MinLength } from 'class-validator';
 import { MaxLength } from '../../http/validating/validation.js';
-import { EXAMPLE, Integer, ListOf, Naira, OneOf, RupaId, Schema, Shaped, Text, Time } from '../../http/openapi/properties.js';
+import { EXAMPLE, FreeForm, Integer, ListOf, Naira, OneOf, RupaId, Schema, Text, Time } from '../../http/openapi/properties.js';
 import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../http/validating/paging.js';
 import { OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
@@ -43,9 +43,7 @@ export class OwnContribution {
   @Text() readonly currency: string;
   @Text({ description: NOT_SENT, nullable: true }) readonly partner_reference: string | null;
   @Time() readonly occurred_at: string;
-  @Shaped({}, [], { description: NOT_SENT, nullable: true, additionalProperties: true }) readonly payload: Readonly<
-    Record<string, unknown>
-  > | null;
+  @FreeForm({ description: NOT_SENT, nullable: true }) readonly payload: Readonly<Record<string, unknown>> | null;
   @Time('When it was first reported.') readonly recorded_at: string;
   @Time('When it was last reported with other content.') readonly updated_at: string;
 }

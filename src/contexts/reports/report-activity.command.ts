@@ -8,7 +8,7 @@ import { type Subject, ReadYourWrites } from '../../platform/projecting/in-memor
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
 import { type Activity } from '../../kernel/activities.js';
 import { toKobo } from '../../kernel/money.js';
-import { type ReportDto } from './report.dto.js';
+import { DEFAULT_CURRENCY, type ReportDto } from './report.dto.js';
 import { type Contribution, type ContributionEvent } from './domain/events.js';
 import { ReferenceHash } from './reference-hash.js';
 import { CONTRIBUTION_STREAMS } from './domain/contribution.js';
@@ -80,7 +80,7 @@ function contributionOf(report: ReportDto): Omit<Contribution, 'contribution_id'
     rupa_id,
     event: event as Activity,
     amount_minor: amount == null ? null : toKobo(amount),
-    currency: currency ?? 'NGN',
+    currency: currency ?? DEFAULT_CURRENCY,
     partner_reference: partner_reference ?? null,
     payload: payload ?? null,
   };

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject, IsOptional, IsString, Min, MinLength } from 'class-validator';
 import { Input } from '../../http/validating/dto.js';
-import { AlwaysTrue, EXAMPLE, Flag, Integer, OneOf, RupaId, Schema } from '../../http/openapi/properties.js';
+import { EXAMPLE, Flag, Integer, OneOf, RupaId, Schema } from '../../http/openapi/properties.js';
 import { IsCurrency, IsDate8601, IsNaira, IsRupaId, MaxBytes, MaxLength, Required, Verbatim } from '../../http/validating/validation.js';
 import { type AccountType } from '../../kernel/accounts.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
@@ -15,6 +15,8 @@ const MAX_PAYLOAD_BYTES = 16 * 1024;
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1_000;
 /** A later date is refused because it is in the future, so the form has no limit of its own. */
 const LAST_OCCURRED_YEAR = 9999;
+
+export const DEFAULT_CURRENCY = 'NGN';
 
 const EVENTS = Object.values(REPORTABLE_ACTIVITIES).flat();
 const PAYLOAD =
@@ -45,7 +47,7 @@ export class ReportDto extends Input<ReportContext> {
   @Min(0)
   amount?: number | null;
 
-  @ApiProperty({ description: 'ISO 4217 code. Default: NGN.' })
+  @ApiProperty({ description: 'ISO 4217 code.', default: DEFAULT_CURRENCY })
   @IsOptional()
   @IsString()
   @IsCurrency()
@@ -110,7 +112,7 @@ function payloadErrors(event: string, payload: ReportDto['payload']): FieldError
   rupa_id: EXAMPLE.rupa_id,
 })
 export class RecordedContribution {
-  @AlwaysTrue() readonly recorded: true;
+  @Flag('Always true.') readonly recorded: true;
   @Flag() readonly created: boolean;
   @Integer() readonly contribution_id: number;
   @OneOf(EVENTS) readonly event: string;

@@ -6,8 +6,8 @@ import { PageQueryDto } from '../../http/validating/paging.js';
 import { OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
 import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';
-import { CREDIT_KINDS, type CreditKind } from './domain/events.js';
-import { parseChainHead } from './domain/verify-wallet.js';
+import { CREDIT_KINDS, type CreditKind, DEFAULT_CREDIT_KIND } from './domain/events.js';
+import { CHAIN_HEAD_PATTERN, parseChainHead } from './domain/verify-wallet.js';
 import { ENTRY_ORDERS, type EntryOrder } from './entries/get-wallet-entries.query.js';
 
 /** Accepts REVISION:HASH, which identifies a wallet's entry. */
@@ -17,7 +17,7 @@ function IsChainHead(): PropertyDecorator {
     'isChainHead',
     isChainHead,
     {},
-    [],
+    [CHAIN_HEAD_PATTERN],
     (field) => `The ${field} field must be REVISION:HASH, taken from the head of an earlier verification.`,
   );
 }
@@ -40,7 +40,8 @@ export class CreditDto extends Input {
   reference: string;
 
   @ApiProperty({
-    description: 'Default: payment. Only a payment is posted to `cash_received`; the others are expenses of the service.',
+    description: 'Only a payment is posted to `cash_received`; the others are expenses of the service.',
+    default: DEFAULT_CREDIT_KIND,
   })
   @IsOptional()
   @IsIn(CREDIT_KINDS)

@@ -1,6 +1,7 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { ADMIN_TOKEN, PARTNER_KEY } from '../../http/openapi/operation.js';
 import { headers } from './headers.js';
+import { NOTIFICATIONS_TAG } from './notifications.js';
 
 const descriptionOf = (
   guides: string,
@@ -14,7 +15,8 @@ const TAGS = [
   { name: 'Reports', description: 'Report an activity of a farmer; free.' },
   { name: 'Account', description: 'The calling partner’s account.' },
   { name: 'Consents', description: 'The farmers who share their Rupa ID with the calling partner.' },
-  { name: 'Webhooks', description: 'Signed notifications of farmers’ events (guide “Webhooks”).' },
+  { name: 'Webhooks', description: 'Endpoints that get signed notifications of farmers’ events (guide “Webhooks”).' },
+  { name: NOTIFICATIONS_TAG, description: 'What the service sends to your endpoints.' },
   { name: 'Sandbox', description: 'Try the service with play money. For keys of sandbox accounts.' },
   { name: 'Partners', description: 'Manage partner accounts. For administrators; auditors may read.' },
   { name: 'API keys', description: 'Issue, link and deactivate API keys. For administrators.' },
@@ -63,7 +65,7 @@ export function description(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
           in: 'header',
           description:
             'A UUID that you choose for this request. The response and the service’s log repeat it. A value that is not a UUID is replaced by a new one.',
-          schema: { type: 'string', format: 'uuid' },
+          schema: { type: 'string' },
           example: '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11',
         },
       },

@@ -1,14 +1,17 @@
 import { type Document, type Operation, operationsOf, type Parameter, type Part, resolved, type Response } from './parts.js';
 import { BODY_TOO_LARGE, NOT_JSON } from '../../http/openapi/common-errors.js';
-import { COMPONENT, headersNamed, responseOf } from '../../http/openapi/errors.js';
+import { COMPONENT } from '../../http/openapi/component.js';
+import { headersNamed, responseOf } from '../../http/openapi/errors.js';
 import { PARTNER_KEY } from '../../http/openapi/operation.js';
 import { RATE_LIMIT_HEADERS } from './headers.js';
+import { finishSchemas } from './schemas.js';
 
 const REQUEST_ID = 'X-Request-Id';
+/** Codes of the checks that come before the rate limit (decisions, "Checks"). */
+const UNCOUNTED: ReadonlySet<string> = new Set(['api_key_missing', 'api_key_invalid', 'api_key_not_linked', 'ip_not_allowed']);
 
 /** Adds what the framework cannot generate: named error responses, examples, shared headers and the order of the paths. */
 export function finish(document: Document): Document {
-  simplifySchemas(document);
   for (const error of [BODY_TOO_LARGE, NOT_JSON]) nameResponse(responseOf(error) as Response, document);
   for (const { path, method, operation } of operationsOf(document.paths)) {
     operation.security ??= [];
@@ -16,19 +19,11 @@ export function finish(document: Document): Document {
     finishBody(operation, document);
     finishResponses(operation, method, document);
   }
-  for (const response of Object.values(document.components.responses)) addHeaders(response, [REQUEST_ID]);
+  for (const [name, response] of Object.entries(document.components.responses))
+    addHeaders(response, [REQUEST_ID, ...(isCounted(name, document) ? RATE_LIMIT_HEADERS : [])]);
   sortPaths(document);
+  finishSchemas(document);
   return document;
-}
-
-/** Removes each `allOf` with a single element, which the framework adds for OpenAPI 3.0. In 3.1 a reference may have siblings. */
-function simplifySchemas(part: unknown): void {
-  if (typeof part !== 'object' || part === null) return;
-  for (const [key, value] of Object.entries(part)) if (key !== 'example' && key !== 'examples') simplifySchemas(value);
-  const schema = part as Part;
-  if (!Array.isArray(schema.allOf) || schema.allOf.length !== 1) return;
-  Object.assign(schema, schema.allOf[0]);
-  delete schema.allOf;
 }
 
 /**
@@ -68,7 +63,7 @@ function finishResponses(operation: Operation, method: string, document: Documen
     if (COMPONENT in response) operation.responses[status] = nameResponse(response, document);
     else {
       for (const media of Object.values(response.content ?? {})) media.example ??= exampleOf(media.schema, document);
-      const limited = status.startsWith('2') && operation.security?.some((scheme) => PARTNER_KEY in scheme);
+      const limited = status.startsWith('2') && isPartnersCall(operation);
       addHeaders(response, [REQUEST_ID, ...(limited ? RATE_LIMIT_HEADERS : [])]);
     }
   }
@@ -81,6 +76,24 @@ function finishResponses(operation: Operation, method: string, document: Documen
 function nameResponse({ [COMPONENT]: component, status, ...response }: Response, { components }: Document): Response {
   components.responses[String(component)] = response;
   return { $ref: `#/components/responses/${String(component)}` };
+}
+
+/** Returns whether a partner's request may get the error after the rate limit has counted it. */
+function isCounted(name: string, { components, paths }: Document): boolean {
+  const $ref = `#/components/responses/${name}`;
+  const isPartners = operationsOf(paths).some(
+    ({ operation }) => isPartnersCall(operation) && Object.values(operation.responses).some((response) => response.$ref === $ref),
+  );
+  return isPartners && codesOf(components.responses[name] as Response).some((code) => !UNCOUNTED.has(code));
+}
+
+function isPartnersCall({ security = [] }: Operation): boolean {
+  return security.some((scheme) => PARTNER_KEY in scheme);
+}
+
+function codesOf({ content = {} }: Response): readonly string[] {
+  const { properties } = (content['application/json']?.schema ?? {}) as { properties?: { code?: { enum: readonly string[] } } };
+  return properties?.code?.enum ?? [];
 }
 
 function addHeaders(response: Response, names: readonly string[]): void {

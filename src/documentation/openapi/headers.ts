@@ -12,7 +12,8 @@ export const headers = {
     example: '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11',
   },
   RateLimit: {
-    description: 'Requests left (`r`) and seconds until the limit is fully reset (`t`). Absent if there is no limit.',
+    description:
+      'Requests left (`r`) and seconds until the limit is fully reset (`t`). Absent if there is no limit, and from the errors of a request that is refused before it is counted.',
     schema: text,
     example: '"partner";r=99;t=1',
   },

@@ -25,6 +25,9 @@ const SIGNATURES: readonly Parameter[] = [
   ),
 ];
 
+/** No call has this tag, so that generated clients have no methods for what the service sends. */
+export const NOTIFICATIONS_TAG = 'Notifications';
+
 /** The classes that the operations refer to. */
 export const NOTIFICATION_MODELS = [WebhookNotification, LowBalanceNotification, TestNotification];
 
@@ -41,7 +44,7 @@ function operationOf(type: string): Operation {
   const event = eventOfType(type);
   return {
     operationId: `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    tags: ['Webhooks'],
+    tags: [NOTIFICATIONS_TAG],
     summary: summaryOf(type, event),
     security: [],
     parameters: [...SIGNATURES],

@@ -5,7 +5,7 @@ const NAME = 'X-Reason';
 export const REASON_LENGTH_MIN = 3;
 export const REASON_LENGTH_MAX = 500;
 
-const ENCODED = /^(?:[\x20-\x24\x26-\x7e]|%[0-9A-Fa-f]{2})*$/;
+const ENCODED = /^(?:[ -$&-~]|%[0-9A-Fa-f]{2})*$/;
 /** Control characters, line breaks, and the marks that show text in another order than it is stored in. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
@@ -16,7 +16,7 @@ export const REASON_HEADER = ApiHeader({
   description:
     'Why the personal data is read, 3–500 characters of printable text, percent-encoded as UTF-8 (RFC 3986). The audit trail records it for good and shows it to auditors, so name a case and no person.',
   required: false,
-  schema: { type: 'string', example: 'Complaint%204711%3A%20wrong%20balance' },
+  schema: { type: 'string', minLength: REASON_LENGTH_MIN, pattern: ENCODED.source, example: 'Complaint%204711%3A%20wrong%20balance' },
 });
 
 /**

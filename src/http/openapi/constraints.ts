@@ -3,8 +3,11 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
-import { nestedType } from '../validating/dto.js';
-import { type Facts, RUPA_ID } from './properties.js';
+import { DATE_8601_PATTERN } from '../../kernel/iso-8601.js';
+import { MAX_KOBO, toNaira } from '../../kernel/money.js';
+import { ignoredFields, nestedType } from '../validating/dto.js';
+import { ANY, COMPONENT } from './component.js';
+import { type Facts, FREE_FORM, RUPA_ID } from './properties.js';
 
 type Constructor = new () => object;
 type Constraint = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -19,9 +22,9 @@ const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Fac
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
   isNumber: () => ({ type: 'number' }),
-  isNaira: () => ({ type: 'number' }),
+  isNaira: () => ({ type: 'number', minimum: -toNaira(MAX_KOBO), maximum: toNaira(MAX_KOBO) }),
   isArray: () => ({ type: 'array' }),
-  isObject: () => ({ type: 'object', additionalProperties: true }),
+  isObject: () => FREE_FORM,
   nestedValidation: () => ({}),
   isIn: ([allowed]) => ({ type: 'string', enum: allowed }),
   min: ([least]) => ({ minimum: least }),
@@ -30,15 +33,21 @@ const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Fac
   maxLength: ([most]) => ({ maxLength: most }),
   arrayMaxSize: ([most]) => ({ maxItems: most }),
   arrayNotEmpty: () => ({ minItems: 1 }),
-  isCurrency: () => ({ description: 'ISO 4217 code.' }),
-  isDate8601: () => ({ type: 'string', description: 'ISO 8601 date or timestamp.' }),
+  isCurrency: () => ({ description: 'ISO 4217 code.', pattern: '^[A-Za-z]{3}$' }),
+  isDate8601: () => ({ type: 'string', description: 'ISO 8601 date or timestamp.', pattern: DATE_8601_PATTERN }),
   isRupaId: () => RUPA_ID,
   maxBytes: ([most]) => ({ description: `At most ${String(most)} bytes as JSON.` }),
-  isChainHead: () => ({ type: 'string' }),
+  isChainHead: ([pattern]) => ({ type: 'string', pattern }),
   isNetwork: () => ({ type: 'string' }),
 };
 
 const PROPERTY = 'swagger/apiModelProperties';
+/** Keywords that @nestjs/swagger adds to the schema of a class. */
+const CLASS_KEYWORDS = 'swagger/apiExtension';
+/** The service refuses what a class does not declare (http/validating/unknown-fields.ts). */
+const CLOSED: Facts = { additionalProperties: false };
+const IGNORED: Facts = { readOnly: true, description: 'Taken and not read, so that a response can be sent back.', [ANY]: true };
+const UNREAD: Facts = { ...IGNORED, type: 'string', required: false };
 
 /** Documents the classes of the body and the query of a handler. */
 export function describeParameters(controller: object, handler: string | symbol): void {
@@ -53,46 +62,92 @@ export function describeParameters(controller: object, handler: string | symbol)
 }
 
 /**
- * Documents each property of a class by its constraints. A description or example in the class itself takes precedence.
- * @param nullable whether null counts as missing, which is so in a JSON body; a query has no null
+ * Documents each property of a class by its constraints. A description, an example or a default in the class itself takes precedence.
+ * @param isBody whether the class is that of a JSON body: null counts as missing there, and a query has no null
  */
-export function describeClass(type: Constructor, nullable: boolean): void {
-  const constraints = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  for (const property of new Set(constraints.map(({ propertyName }) => propertyName))) {
-    const own = constraints.filter(({ propertyName }) => propertyName === property);
-    const declared = (Reflect.getMetadata(PROPERTY, type.prototype as object, property) ?? {}) as Facts;
+export function describeClass(type: Constructor, isBody: boolean): void {
+  const prototype = type.prototype as object;
+  if (isBody) {
+    Reflect.defineMetadata(CLASS_KEYWORDS, CLOSED, type);
+    for (const name of ignoredFields(type)) ApiProperty(UNREAD as ApiPropertyOptions)(prototype, name);
+  }
+  for (const property of constrained(type)) {
+    const declared = (Reflect.getMetadata(PROPERTY, prototype, property) ?? {}) as Facts;
     // A type that is a string was declared by hand and stays; the compiler's metadata has constructors.
     if (typeof declared.type === 'string') continue;
-    const optional = own.some(({ name }) => name === 'isOptional');
-    const facts: Facts = { ...factsOf(own), ...nestedIn(type, property, nullable), ...(optional && nullable ? { nullable } : {}) };
+    const { isOptional, ...facts } = factsOf(type, property, isBody);
     const { description = facts.description, examples = facts.examples } = declared;
-    const options = { ...facts, description, examples, required: !optional };
-    ApiProperty(options as ApiPropertyOptions)(type.prototype as object, property);
+    const nested = nestedType(type, property);
+    if (nested) describeClass(nested.type(), isBody);
+    const of = nested && { type: nested.many ? [nested.type()] : nested.type() };
+    ApiProperty({ ...facts, ...of, description, examples, required: !isOptional } as ApiPropertyOptions)(prototype, property);
   }
 }
 
-function factsOf(constraints: readonly Constraint[]): Facts {
-  const whole = keywords(constraints.filter(({ each }) => !each));
-  const each = constraints.filter((constraint) => constraint.each);
-  return each.length > 0 && whole.type === 'array' ? { ...whole, items: keywords(each) } : whole;
+/**
+ * Returns the schema of a JSON object by the constraints of its class, for a class that is the component of a response, too. The classes nested
+ * in it become components.
+ * @param nameOf returns the name of a class's component
+ * @param more returns further keywords of a property
+ */
+export function inputSchema(
+  type: Constructor,
+  nameOf: (type: Constructor) => string,
+  more: (type: Constructor, property: string) => Facts = () => ({}),
+): Facts {
+  const properties = constrained(type).map((property) => {
+    const { isOptional, ...facts } = factsOf(type, property, true);
+    const nested = nestedType(type, property);
+    const { nullable, ...bounds } = facts;
+    const schema = nested ? inputSchema(nested.type(), nameOf, more) : {};
+    const whole = nested?.many ? { ...bounds, type: 'array', items: schema } : { ...bounds, ...schema };
+    return { property, isOptional, schema: { ...whole, ...(nullable === true ? { nullable } : {}), ...more(type, property) } };
+  });
+  const required = properties.filter(({ isOptional }) => !isOptional).map(({ property }) => property);
+  const ignored = ignoredFields(type).map((name): [string, Facts] => [name, IGNORED]);
+  return {
+    [COMPONENT]: nameOf(type),
+    type: 'object',
+    properties: Object.fromEntries([...properties.map(({ property, schema }): [string, Facts] => [property, schema]), ...ignored]),
+    ...(required.length > 0 ? { required } : {}),
+    ...CLOSED,
+  };
 }
 
-/** Returns the keywords of several constraints. @throws Error for a constraint that KEYWORDS lacks */
+function constrained(type: Constructor): string[] {
+  return [
+    ...new Set(
+      getMetadataStorage()
+        .getTargetValidationMetadatas(type, '', false, false)
+        .map(({ propertyName }) => propertyName),
+    ),
+  ];
+}
+
+function factsOf(type: Constructor, property: string, isBody: boolean): Facts & { readonly isOptional: boolean } {
+  const own = getMetadataStorage()
+    .getTargetValidationMetadatas(type, '', false, false)
+    .filter(({ propertyName }) => propertyName === property);
+  const isOptional = own.some(({ name }) => name === 'isOptional');
+  const each = own.filter((constraint) => constraint.each);
+  const whole = keywords(own.filter((constraint) => !constraint.each));
+  const items = each.length > 0 && whole.type === 'array' ? { items: keywords(each) } : {};
+  return { ...whole, ...items, ...(isOptional && isBody ? { nullable: true } : {}), isOptional };
+}
+
+/** Returns the keywords of several constraints, of several bounds the narrowest. @throws Error for a constraint that KEYWORDS lacks */
 function keywords(constraints: readonly Constraint[]): Facts {
-  const found: Facts = {};
-  for (const { name, type, constraints: values } of constraints) {
+  const all = constraints.map(({ name, type, constraints: values }) => {
     const key = name ?? type;
     const facts = KEYWORDS[key];
     if (!facts) throw new Error(`The OpenAPI document does not know the constraint ${key}: add it to KEYWORDS.`);
-    Object.assign(found, facts((values as readonly unknown[] | undefined) ?? []));
-  }
-  return found;
-}
-
-function nestedIn(type: Constructor, property: string, nullable: boolean): Facts {
-  const nested = nestedType(type, property);
-  if (!nested) return {};
-  const of = nested.type();
-  describeClass(of, nullable);
-  return { type: nested.many ? [of] : of };
+    return facts((values as readonly unknown[] | undefined) ?? []);
+  });
+  const numbers = (keyword: string): number[] => all.map((facts) => facts[keyword]).filter((bound) => typeof bound === 'number');
+  const [least, most] = [numbers('minimum'), numbers('maximum')];
+  return {
+    ...Object.assign({}, ...all),
+    ...(least.length > 0 ? { minimum: Math.max(...least) } : {}),
+    ...(most.length > 0 ? { maximum: Math.min(...most) } : {}),
+  };
 }

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { type ErrorCode, ERRORS, PARTNER_ERRORS } from '../errors/error-codes.js';
 import { Failures } from '../envelope.js';
+import { COMPONENT } from './component.js';
 import { type RejectionResponse } from '../errors/error-responses.js';
 
 /** Base URL in examples. */
@@ -34,9 +35,6 @@ export function rejection(
   return { name, codes: [code], description, ...(message === undefined ? {} : { message }), ...(data ? { data } : {}) };
 }
 
-/** Key under which a response carries its name in components/responses until the document is finished. */
-export const COMPONENT = 'x-component';
-
 /** Documents the error responses of a route or controller, in addition to those that all routes of its kind have. */
 export function Fails(...errors: readonly DocumentedError[]): ClassDecorator & MethodDecorator {
   return applyDecorators(...errors.map((error) => ApiResponse(responseOf(error) as ApiResponseOptions)));
@@ -55,9 +53,10 @@ export function responseOf({ name, codes, description, message = ERRORS[codes[0]
   const documented = codes.filter((each) => each in PARTNER_ERRORS);
   const docUrl = { type: 'string', format: 'uri', description: 'What the guides say about the code.' };
   const schema = {
+    [COMPONENT]: `${name}Envelope`,
     type: 'object',
     properties: {
-      success: { type: 'boolean', const: false },
+      success: { type: 'boolean', examples: [false] },
       message: { type: 'string' },
       code: { type: 'string', enum: codes },
       ...(documented.length > 0 ? { doc_url: docUrl } : {}),

@@ -20,6 +20,7 @@ import {
   UNAVAILABLE,
 } from './common-errors.js';
 import { type Input, type InputClass } from '../validating/dto.js';
+import { COMPONENT } from './component.js';
 import { describeClass, describeParameters } from './constraints.js';
 import { Fails, headersNamed } from './errors.js';
 
@@ -73,12 +74,14 @@ export interface SuccessOptions {
 
 /** Documents the success response of a route: the envelope around a class, with the example of that class. */
 export function Responds(type: new () => object, { status = 200, message, headers = [], also = {} }: SuccessOptions = {}): MethodDecorator {
+  const data = getSchemaPath(type);
   const schema = {
+    [COMPONENT]: `${data.slice(data.lastIndexOf('/') + 1)}${message === undefined ? '' : 'Message'}Envelope`,
     type: 'object',
     properties: {
-      success: { type: 'boolean', const: true },
+      success: { type: 'boolean', examples: [true] },
       ...(message === undefined ? {} : { message: { type: 'string', examples: [message] } }),
-      data: { $ref: getSchemaPath(type) },
+      data: { $ref: data },
     },
     required: ['success', ...(message === undefined ? [] : ['message']), 'data'],
   };

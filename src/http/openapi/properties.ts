@@ -1,3 +1,5 @@
+import { RUPA_ID_PATTERN } from '../validating/rupa-id.js';
+import { COMPONENT } from './component.js';
 import { ApiParam, type ApiParamOptions, ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 
 /** JSON Schema keywords of a property, in addition to those of its type. */
@@ -31,13 +33,20 @@ export const Naira = (details: Details = 'NGN.'): PropertyDecorator => property(
 export const Time = (details?: Details): PropertyDecorator => property({ type: 'string', format: 'date-time' }, details);
 export const OneOf = (values: readonly string[], details?: Details): PropertyDecorator =>
   property({ type: 'string', enum: values }, details);
-/** A flag that is always true. */
-export const AlwaysTrue = (): PropertyDecorator => property({ type: 'boolean', const: true });
 export const RupaId = (details?: Details): PropertyDecorator => property(RUPA_ID, details);
 
 /** Amounts in NGN by the fee's key. */
 export const NairaByFee = (details?: Details): PropertyDecorator =>
-  property({ type: 'object', additionalProperties: { type: 'number', minimum: 0, description: 'NGN.' } }, details);
+  property(
+    { [COMPONENT]: 'AmountsByFee', type: 'object', additionalProperties: { type: 'number', minimum: 0, description: 'NGN.' } },
+    details,
+  );
+
+/** An object with any fields. */
+export const FreeForm = (details?: Details): PropertyDecorator => property(FREE_FORM, details);
+
+/** The schema of an object with any fields. */
+export const FREE_FORM = { [COMPONENT]: 'JsonObject', type: 'object', additionalProperties: true } as const;
 
 /** A list of strings, or of some of `values` if they are given. */
 export function Texts(values?: readonly string[], details?: Details): PropertyDecorator {
@@ -56,6 +65,7 @@ export const ListOf = (type: object, details?: Details): PropertyDecorator => pr
 export const RUPA_ID = {
   type: 'string',
   description: '1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.',
+  pattern: RUPA_ID_PATTERN,
   maxLength: 64,
   examples: ['rp-spvyqbds'],
 } as const;
@@ -83,7 +93,7 @@ export function PathParameter({
 export const RUPA_ID_PARAMETER = PathParameter({
   name: 'rupaId',
   description: 'The farmer’s Rupa ID.',
-  schema: { type: 'string', maxLength: RUPA_ID.maxLength },
+  schema: { type: 'string', pattern: RUPA_ID.pattern, maxLength: RUPA_ID.maxLength },
   example: 'rp-spvyqbds',
 });
 

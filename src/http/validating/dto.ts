@@ -78,6 +78,12 @@ export function isIgnored(type: Constructor, name: string): boolean {
   return recall(ignored, type, name) ?? false;
 }
 
+/** Returns the names that {@link Ignores} declares for a class and for those that it extends. */
+export function ignoredFields(type: Constructor): readonly string[] {
+  const parent = Object.getPrototypeOf(type) as Constructor | null;
+  return [...(ignored.get(type)?.keys() ?? []), ...(parent === null ? [] : ignoredFields(parent))];
+}
+
 /** Returns the class of a field that {@link Nested} declares. */
 export function nestedType(type: Constructor, property: string): Nested | undefined {
   return recall(nestings, type, property);

@@ -7,6 +7,7 @@ import { isLonger, unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, ValidationFailed } from '../../kernel/validation-failed.js';
 import { isNetwork } from '../address.js';
 import { addSentence, fieldErrors, sentence, type Sentence } from './field-errors.js';
+import { isRupaId } from './rupa-id.js';
 import { unknownFields } from './unknown-fields.js';
 
 /**
@@ -49,7 +50,6 @@ function convertBody<T extends object>(
   return { instance: createInstance(type, trimmedBody(type, body)), unknown: unknownFields(type as Constructor, body) };
 }
 
-const RUPA_ID = /^[A-Za-z0-9-]{1,64}$/;
 declare const parsed: unique symbol;
 
 /** A Rupa ID in its stored form, in lower case. Only validation makes one. */
@@ -130,10 +130,6 @@ export function IsDate8601(options: ValidationOptions = {}, lastYear?: number): 
     canonical(target, property);
     check(target, property);
   };
-}
-
-export function isRupaId(text: string): boolean {
-  return RUPA_ID.test(text);
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { ledgerDayProjection } from '../../../../projections/ledger-day/ledger-day.projection.js';
 import { movementsBetween } from '../../../../projections/wallet-entry/books.reader.js';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
-import { type Mode } from '../../../kernel/accounts.js';
+import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { Clock } from '../../../kernel/clock.js';
 import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
@@ -30,7 +30,7 @@ export interface TrialBalance {
 /** Returns every account's totals over the wallets of one mode, up to a moment. Each mode has books of its own. */
 export class GetTrialBalance extends Query<TrialBalance> {
   constructor(
-    readonly mode: Mode = 'live',
+    readonly mode: Mode = DEFAULT_MODE,
     /** ISO 8601 timestamp, or a date for the end of that day (UTC). Default: now. */
     readonly at?: string,
   ) {

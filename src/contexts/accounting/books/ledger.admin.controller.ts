@@ -6,6 +6,7 @@ import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
+import { DEFAULT_MODE } from '../../../kernel/accounts.js';
 import { GetTrialBalance } from './get-trial-balance.query.js';
 import { TrialBalanceQueryDto, TrialBalanceView } from './ledger.dto.js';
 import { ReconcileBankText } from '../reconciling/reconcile-bank-text.query.js';
@@ -43,7 +44,7 @@ export class LedgerAdminController {
   async reconcile(@Body() body: ReconcileBankDto): Promise<Success<ReconciliationView>> {
     const { csv, reference_column: reference, amount_column: amount, date_column: date, from, to } = body;
     // An optional field that is null counts as absent.
-    const text = { csv, columns: { reference, amount, date }, mode: body.mode ?? 'live', days: body.days ?? DEFAULT_DAYS, from, to };
+    const text = { csv, columns: { reference, amount, date }, mode: body.mode ?? DEFAULT_MODE, days: body.days ?? DEFAULT_DAYS, from, to };
     return success(bankReconciliationView(await this.queries.execute(new ReconcileBankText(text))));
   }
 }

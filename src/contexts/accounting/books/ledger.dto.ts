@@ -1,4 +1,4 @@
-import { type Mode, MODES } from '../../../kernel/accounts.js';
+import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
 import { type RawNumber } from '../../../kernel/money.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
@@ -8,7 +8,7 @@ import { IsDate8601 } from '../../../http/validating/validation.js';
 import { Input } from '../../../http/validating/dto.js';
 
 export class TrialBalanceQueryDto extends Input {
-  @ApiProperty({ description: 'Whose wallets are counted.', default: 'live', example: 'live' })
+  @ApiProperty({ description: 'Whose wallets are counted.', default: DEFAULT_MODE, example: 'live' })
   @IsOptional()
   @IsIn(MODES)
   mode?: Mode;

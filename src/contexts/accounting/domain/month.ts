@@ -14,9 +14,13 @@ export interface Month {
   readonly until: string;
 }
 
+/** Regular expression of the name of a month. */
+export const MONTH_PATTERN = String.raw`^((?:19|20|21)\d{2})-(0[1-9]|1[0-2])$`;
+const MONTH = new RegExp(MONTH_PATTERN);
+
 /** Returns the month of a name such as 2026-03, or undefined if it does not name a month from 1900 to 2199. */
 export function monthOf(name: string): Month | undefined {
-  const [, year, month] = /^((?:19|20|21)\d{2})-(0[1-9]|1[0-2])$/.exec(name) ?? [];
+  const [, year, month] = MONTH.exec(name) ?? [];
   if (year === undefined || month === undefined) return undefined;
   const first = (offset: number): string => new Date(Date.UTC(Number(year), Number(month) - 1 + offset)).toISOString();
   return { name, from: first(0), until: first(1) };

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Count, EXAMPLE, Flag, ListOf, Naira, Nested, OneOf, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { IsDate8601, MaxLength, Required, Verbatim } from '../../../http/validating/validation.js';
-import { type Mode, MODES } from '../../../kernel/accounts.js';
+import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
 import { type DateOrder } from '../domain/bank-dates.js';
 import { type DifferingField } from '../domain/reconcile.js';
 import { Input } from '../../../http/validating/dto.js';
@@ -49,7 +49,7 @@ export class ReconcileBankDto extends Input {
   @MaxLength(MAX_COLUMN)
   date_column: string;
 
-  @ApiProperty({ description: 'Whose wallets are compared.', default: 'live' })
+  @ApiProperty({ description: 'Whose wallets are compared.', default: DEFAULT_MODE })
   @IsOptional()
   @IsIn(MODES)
   mode?: Mode;

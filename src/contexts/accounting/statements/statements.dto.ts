@@ -1,5 +1,5 @@
 import { type RejectionResponses } from '../../../http/errors/error-responses.js';
-import { type Month, monthOf, type StatementRejectionCode } from '../domain/month.js';
+import { type Month, MONTH_PATTERN, monthOf, type StatementRejectionCode } from '../domain/month.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
@@ -22,7 +22,7 @@ export const STATEMENT_FORMS = { 'text/csv': STATEMENT_CSV, 'text/html': '<!doct
 export const MONTH = PathParameter({
   name: 'month',
   description: 'The month, in UTC.',
-  schema: { type: 'string', pattern: '^\\d{4}-\\d{2}$' },
+  schema: { type: 'string', pattern: MONTH_PATTERN },
   example: '2026-03',
 });
 

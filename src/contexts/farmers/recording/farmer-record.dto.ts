@@ -5,14 +5,18 @@ import { IsRupaId, Required, type RupaId } from '../../../http/validating/valida
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type FarmerRecord, SECTION_CLASSES } from '../domain/sections.js';
 import { nested } from './field-kinds.js';
-import { apiProperty, recordedSchema } from './section-schemas.js';
+import { apiProperty, sentSchema } from './section-schemas.js';
 import { Ignores, Input } from '../../../http/validating/dto.js';
 
 /** Declares every section as an optional property. A section that is sent is validated by its class. */
 function WithSections(): ClassDecorator {
   return ({ prototype }) => {
     for (const section of SECTIONS) {
-      for (const decorate of [nested(SECTION_CLASSES[section]), IsOptional(), apiProperty(recordedSchema(section), false)])
+      for (const decorate of [
+        nested(SECTION_CLASSES[section]),
+        IsOptional(),
+        apiProperty({ ...sentSchema(section), nullable: true }, false),
+      ])
         decorate(prototype as object, section);
     }
   };

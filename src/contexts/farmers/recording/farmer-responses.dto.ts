@@ -1,5 +1,5 @@
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
-import { AlwaysTrue, Decimal, EXAMPLE, Flag, Nested, OneOf, RupaId, Schema } from '../../../http/openapi/properties.js';
+import { Decimal, EXAMPLE, Flag, Nested, OneOf, RupaId, Schema } from '../../../http/openapi/properties.js';
 import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type ProfileTier, type TierCriteria } from '../domain/profile-tier.js';
 import { HoldsSections } from './section-schemas.js';
@@ -68,5 +68,5 @@ export class RecordedFarmer {
 @Schema('ErasedFarmer', { rupa_id: EXAMPLE.rupa_id, erased: true })
 export class ErasedFarmer {
   @RupaId() readonly rupa_id: string;
-  @AlwaysTrue() readonly erased: true;
+  @Flag('Always true.') readonly erased: true;
 }

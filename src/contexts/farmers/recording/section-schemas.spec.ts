@@ -62,7 +62,9 @@ describe('the schemas of the sections', () => {
     ]);
     const recorded = components.RecordFarmer?.properties?.outstanding_loans;
     expect(recorded).not.toHaveProperty('required');
-    expect(Object.keys(recorded?.properties ?? {})).toStrictEqual(['svc_loans', 'data_as_of']);
+    const unread = Object.entries(recorded?.properties ?? {}).filter(([, field]) => (field as Json).readOnly === true);
+    expect(unread.map(([name]) => name)).toStrictEqual(['total_outstanding', 'currency', 'partner_loans']);
+    expect(Object.keys(recorded?.properties ?? {})).toStrictEqual(['svc_loans', 'data_as_of', ...unread.map(([name]) => name)]);
     expect(recorded).toMatchObject({
       properties: {
         svc_loans: { items: { required: ['loan_id', 'amount', 'outstanding', 'currency', 'disbursed_at', 'status'] } },

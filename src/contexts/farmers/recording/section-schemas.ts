@@ -1,11 +1,13 @@
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
+import { COMPONENT } from '../../../http/openapi/component.js';
+import { inputSchema } from '../../../http/openapi/constraints.js';
 import { Nested } from '../../../http/openapi/properties.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { ABSENT, type Field, type FieldClass, fieldsOf } from '../domain/fields.js';
 import { SECTION_CLASSES } from '../domain/sections.js';
 import { kindSchema, type NullableSchema } from './field-kinds.js';
 
-/** `recorded`: the schema of what administrators send and read. `shown`: the schema of what a lookup returns. */
+/** `recorded`: the schema of what administrators read. `shown`: the schema of what a lookup returns. */
 type SchemaUse = 'recorded' | 'shown';
 
 const DATA_AS_OF: NullableSchema = { type: 'string', description: 'The date or time that the section’s data is from, in ISO 8601.' };
@@ -21,15 +23,31 @@ export function shownSchema(section: Section): NullableSchema {
   return { ...schema, properties: { ...properties, data_as_of: DATA_AS_OF } };
 }
 
-/** Returns the schema of a section as administrators send and read it. */
+/** Returns the schema of a section as administrators read it. */
 export function recordedSchema(section: Section): NullableSchema {
   return objectSchema(SECTION_CLASSES[section], 'recorded');
+}
+
+/** Returns the schema of a section as administrators send it, by the constraints that its classes have once a request declares them. */
+export function sentSchema(section: Section): NullableSchema {
+  return inputSchema(SECTION_CLASSES[section], (type) => `Record${nameOf(type)}`, describedAs) as NullableSchema;
+}
+
+function describedAs(type: FieldClass, property: string): { readonly description?: string } {
+  const description = fieldsOf(type).find(({ name }) => name === property)?.description;
+  return description === undefined ? {} : { description };
+}
+
+function nameOf(type: FieldClass): string {
+  const section = SECTIONS.find((each) => SECTION_CLASSES[each] === type);
+  return section ? componentOf(section) : type.name;
 }
 
 function objectSchema(type: FieldClass, use: SchemaUse): NullableSchema {
   const fields = fieldsOf(type).filter(({ lookupOnly }) => use === 'shown' || !lookupOnly);
   const required = fields.filter((field) => field.required || (use === 'shown' && field.fallback !== ABSENT)).map(({ name }) => name);
   return {
+    [COMPONENT]: `${use === 'recorded' ? 'Recorded' : ''}${nameOf(type)}`,
     type: 'object',
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, use)])),
     ...(required.length > 0 ? { required } : {}),

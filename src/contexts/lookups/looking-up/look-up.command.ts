@@ -15,11 +15,9 @@ import { type Lease, LeaseLost, StoredResponses } from '../../idempotency/public
 import { GetPriceBookHandler, priceLookup } from '../../pricing/public.js';
 import { Charges, ChargeUncertain, totalOf, WalletRejection } from '../../wallet/public.js';
 import { FarmerReader } from './farmer-reader.js';
-import { type LookupDto } from './lookup.dto.js';
+import { DEFAULT_SOURCE, type LookupDto } from './lookup.dto.js';
 import { lookupPayload } from './lookup-payload.js';
 
-/** The default of `source` (interface, section 4.2). */
-const DEFAULT_SOURCE = 'loan';
 /** How long a lookup of the slow test farmer takes (decisions, "Sandbox"). */
 const SLOW_MS = 10_000;
 

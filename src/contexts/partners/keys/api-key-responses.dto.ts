@@ -1,6 +1,6 @@
 import { ApiParam } from '@nestjs/swagger';
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
-import { AlwaysTrue, EXAMPLE, ListOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
+import { EXAMPLE, Flag, ListOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { apiKeyRejectionResponses } from '../rejection-responses.js';
 
@@ -35,7 +35,7 @@ export class LinkedApiKey {
 @Schema('DeactivatedApiKey', { key_id, deactivated: true })
 export class DeactivatedApiKey {
   @Text() readonly key_id: string;
-  @AlwaysTrue() readonly deactivated: true;
+  @Flag('Always true.') readonly deactivated: true;
 }
 
 const KEY = {

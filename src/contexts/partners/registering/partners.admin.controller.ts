@@ -9,6 +9,7 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.j
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
+import { DEFAULT_MODE } from '../../../kernel/accounts.js';
 import { type NeededReadModels, Reads } from '../../../http/route-rules.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
 import { GetPartner, GetPartnersPage, ListPartners } from './get-partners.query.js';
@@ -36,7 +37,7 @@ export class PartnersAdminController {
   async register(@Body() partner: RegisterPartnerDto, @Actor() actor: string): Promise<Success<RegisteredPartner>> {
     const { partner_id } = await this.commands.execute(new RegisterPartner(partner, actor));
     const { company_name, account_type, mode } = partner;
-    return success({ partner_id, company_name, account_type, mode: mode ?? 'live', status: 'pending' });
+    return success({ partner_id, company_name, account_type, mode: mode ?? DEFAULT_MODE, status: 'pending' });
   }
 
   @Get()

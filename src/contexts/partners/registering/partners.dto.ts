@@ -3,7 +3,7 @@ import { IsArray, IsIn, IsOptional, IsString, Min, MinLength, ArrayMaxSize } fro
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { Naira, Schema } from '../../../http/openapi/properties.js';
 import { IsNaira, IsNetwork, MaxLength, NullOr, Required } from '../../../http/validating/validation.js';
-import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/accounts.js';
+import { ACCOUNT_TYPES, type AccountType, DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
 import { PageQueryDto } from '../../../http/validating/paging.js';
 import { PARTNER_SORTS } from './get-partners.query.js';
 import { Input } from '../../../http/validating/dto.js';
@@ -51,7 +51,7 @@ export class RegisterPartnerDto extends Input {
   @IsIn(ACCOUNT_TYPES)
   account_type: AccountType;
 
-  @ApiProperty({ description: 'Default: live.' })
+  @ApiProperty({ default: DEFAULT_MODE })
   @IsOptional()
   @IsIn(MODES)
   mode?: Mode | null;

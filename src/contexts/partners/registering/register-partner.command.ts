@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
+import { DEFAULT_MODE } from '../../../kernel/accounts.js';
 import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { TestFarmers } from '../../farmers/public.js';
@@ -28,7 +29,7 @@ export class RegisterPartnerHandler implements ICommandHandler<RegisterPartner> 
   async execute({ partner, actor }: RegisterPartner): Promise<{ partner_id: string }> {
     const partner_id = randomUUID();
     const { company_name, account_type } = partner;
-    const mode = partner.mode ?? 'live';
+    const mode = partner.mode ?? DEFAULT_MODE;
     // Test farmers come first, so that no service has sandbox partners without them, even if this process dies in between.
     if (mode === 'sandbox') await this.testFarmers.register();
     const command = { kind: 'register' as const, partner_id, company_name, account_type, mode, at: this.clock.iso(), actor };

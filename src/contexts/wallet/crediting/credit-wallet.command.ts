@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo } from '../../../kernel/money.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { DEFAULT_CREDIT_KIND } from '../domain/events.js';
 import { WalletRejection } from '../domain/wallet-command.js';
 import { WalletHistory } from '../verifying/wallet-history.js';
 import { type CreditDto } from '../wallet.dto.js';
@@ -41,7 +42,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
 
   async execute({ partnerId, credit: { amount, reference, reason = null, kind: sentKind }, actor }: CreditWallet): Promise<CreditResult> {
     const amount_kobo = toKobo(amount);
-    const kind = sentKind ?? 'payment';
+    const kind = sentKind ?? DEFAULT_CREDIT_KIND;
     return await this.history.search(partnerId, { references: [reference] }, async ([before], checked_to_revision) => {
       if (before) {
         if (before.type !== 'WalletCredited' || before.amount_kobo !== amount_kobo || before.kind !== kind)

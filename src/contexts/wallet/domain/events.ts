@@ -18,6 +18,7 @@ export interface ChargeReference {
 
 /** Why money was added: the partner paid, the service gave it away, or it corrects an error. Only a payment is cash (docs/accounting.md). */
 export const CREDIT_KINDS = ['payment', 'goodwill', 'correction'] as const;
+export const DEFAULT_CREDIT_KIND = 'payment';
 export type CreditKind = (typeof CREDIT_KINDS)[number];
 
 export type WalletCredited = {

@@ -181,8 +181,12 @@ export class WalletVerifier {
   }
 }
 
+/** Regular expression of REVISION:HASH. */
+export const CHAIN_HEAD_PATTERN = String.raw`^(\d{1,15}):([0-9A-Fa-f]{64})$`;
+const CHAIN_HEAD = new RegExp(CHAIN_HEAD_PATTERN);
+
 /** Parses REVISION:HASH, the form in which an auditor notes a head; returns undefined if the text has another form. */
 export function parseChainHead(text: string): ChainHead | undefined {
-  const [, revision, hash] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
+  const [, revision, hash] = CHAIN_HEAD.exec(text.trim()) ?? [];
   return revision === undefined || hash === undefined ? undefined : { revision: Number(revision), hash: hash.toLowerCase() };
 }

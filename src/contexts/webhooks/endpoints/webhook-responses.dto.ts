@@ -1,4 +1,4 @@
-import { AlwaysTrue, Count, Id, Integer, ListOf, OneOf, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
+import { Count, Flag, Id, Integer, ListOf, OneOf, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { ALL_EVENTS, SUBSCRIBABLE_TYPES, TEST_TYPE } from '../domain/notification-types.js';
 
@@ -58,7 +58,7 @@ export class RotatedSecret {
 
 @Schema('DeletedWebhook', { deleted: true, id: ENDPOINT.id })
 export class DeletedWebhook {
-  @AlwaysTrue() readonly deleted: true;
+  @Flag('Always true.') readonly deleted: true;
   @Id() readonly id: number;
 }
 

@@ -4,7 +4,7 @@ import { WholeNumber } from '../../../http/validating/dto.js';
 import { EXAMPLE, Schema, Text } from '../../../http/openapi/properties.js';
 import { PageQueryDto } from '../../../http/validating/paging.js';
 import { IsRupaId } from '../../../http/validating/validation.js';
-import { SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
+import { LOW_BALANCE_TYPE, NOTIFICATION_TYPES, SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
 import { LowBalanceNotification, WebhookNotification } from '../notifying/notification.dto.js';
 
 /** Longest time for which a call may wait for events (decisions, "Events"). */
@@ -50,7 +50,16 @@ export class EventPage {
   @ApiProperty({
     type: 'array',
     description: 'The bodies of the notifications, as they are delivered to endpoints.',
-    items: { oneOf: [{ $ref: getSchemaPath(WebhookNotification) }, { $ref: getSchemaPath(LowBalanceNotification) }] },
+    items: {
+      oneOf: [{ $ref: getSchemaPath(WebhookNotification) }, { $ref: getSchemaPath(LowBalanceNotification) }],
+      discriminator: {
+        propertyName: 'type',
+        mapping: {
+          ...Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, getSchemaPath(WebhookNotification)])),
+          [LOW_BALANCE_TYPE]: getSchemaPath(LowBalanceNotification),
+        },
+      },
+    },
   })
   readonly events: readonly object[];
   @Text('`cursor` of the next page, also after the last event: ask with it again to get the events that came later.')

@@ -12,7 +12,7 @@ const ID_SCHEMA = {
 
 /** Marks the notifications that POST /v1/rupa/sandbox/events makes. */
 const TestFlag = (): PropertyDecorator =>
-  Flag({ const: true, required: false, description: 'True in a notification that POST /v1/rupa/sandbox/events made; missing in others.' });
+  Flag({ required: false, description: 'True in a notification that POST /v1/rupa/sandbox/events made; missing in others.' });
 
 /** The event about the farmer, without amount, name and reporter. */
 @Schema('WebhookNotificationData')
@@ -25,7 +25,6 @@ export class NotificationData {
   @Integer({
     description: 'Rises with each event of a farmer, so that you can recognize notifications that arrive out of order.',
     minimum: 0,
-    format: 'int64',
   })
   readonly sequence: number;
   @TestFlag() readonly test?: true;
