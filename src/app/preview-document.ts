@@ -21,5 +21,5 @@ export async function previewDocument(publicUrl: string): Promise<Document> {
     platform: {} as Platform,
   });
   const options = { preview: true, logger: false, abortOnError: false } as const;
-  return openApiDocument(await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), options), publicUrl);
+  return openApiDocument(await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), options), publicUrl, new Date());
 }

@@ -6,7 +6,7 @@ import { success, type Success } from '../../http/envelope.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
-import { RUPA_ID_PARAMETER } from '../../http/openapi/properties.js';
+import { RupaIdParameter } from '../../http/openapi/properties.js';
 import { PageQueryDto, PER_PAGE } from '../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { RupaIdParam } from '../../http/validating/path-parameters.js';
@@ -20,7 +20,7 @@ const REPEATED = 'A repeated call responds with 404, because the farmer is no lo
 
 @Controller('v1/rupa/consents')
 @PartnerApi('Consents')
-@RUPA_ID_PARAMETER
+@RupaIdParameter()
 export class ConsentsController {
   constructor(
     private readonly commands: CommandBus,

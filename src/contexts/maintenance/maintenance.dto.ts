@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, MinLength } from 'class-validator';
+import { TOMORROW } from '../../http/openapi/moving-times.js';
 import { Nested, Schema, Text, Time } from '../../http/openapi/properties.js';
 import { Input } from '../../http/validating/dto.js';
 import { IsDate8601, MaxLength, Required } from '../../http/validating/validation.js';
@@ -7,7 +8,7 @@ import { MAX_DAYS } from './domain/maintenance.js';
 
 const EXAMPLE = { reason: 'We move to another event store.', until: '2026-03-01T23:00:00.000Z' };
 
-@Schema('AnnounceMaintenance', EXAMPLE)
+@Schema('AnnounceMaintenance', { ...EXAMPLE, until: TOMORROW })
 export class MaintenanceDto extends Input {
   @ApiProperty({ description: 'Shown to every partner whose call is refused, and kept in the log for good.' })
   @Required()

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, MinLength } from 'class-validator';
 import { MaxLength } from '../../http/validating/validation.js';
 import { EXAMPLE, FreeForm, Integer, ListOf, Naira, OneOf, RupaId, Schema, Text, Time } from '../../http/openapi/properties.js';
-import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../http/validating/paging.js';
+import { CURSOR_EXAMPLE, NEXT_CURSOR, PageQueryDto } from '../../http/validating/paging.js';
 import { OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
 
@@ -48,7 +48,7 @@ export class OwnContribution {
   @Time('When it was last reported with other content.') readonly updated_at: string;
 }
 
-@Schema('OwnContributions', { contributions: [CONTRIBUTION], next_cursor: CURSOR_SCHEMA.example })
+@Schema('OwnContributions', { contributions: [CONTRIBUTION], next_cursor: CURSOR_EXAMPLE })
 export class OwnContributions {
   @ListOf(OwnContribution) readonly contributions: readonly OwnContribution[];
   @Text(NEXT_CURSOR) readonly next_cursor: string | null;

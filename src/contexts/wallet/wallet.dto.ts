@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 import { Input, WholeNumber } from '../../http/validating/dto.js';
-import { EXAMPLE, Schema } from '../../http/openapi/properties.js';
+import { Schema } from '../../http/openapi/properties.js';
 import { PageQueryDto } from '../../http/validating/paging.js';
 import { OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
 import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/validating/validation.js';
@@ -113,7 +113,6 @@ export class BalanceQueryDto extends Input {
 export class VerificationQueryDto extends Input {
   @ApiProperty({
     description: 'REVISION:HASH of a `head` that was noted earlier; the verification checks that it is still in the chain.',
-    example: `17:${EXAMPLE.hash}`,
   })
   @IsOptional()
   @IsChainHead()

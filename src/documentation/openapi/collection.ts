@@ -3,6 +3,23 @@ import { type Document, type Operation, operationsOf, type Parameter, type Part,
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 const KEY_HEADER = 'X-API-KEY';
 
+/** The folder with which a sandbox account begins: a new one has no money. */
+const FIRST = 'Sandbox';
+/** Variables of the collection that the response of a request sets, with the place of the value in `data`. */
+const SETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  lookUpFarmer: { lookupId: 'billing.lookup_id' },
+  registerWebhook: { webhookId: 'id' },
+  testWebhook: { deliveryId: 'id' },
+};
+/** Optional parameters that a request needs to work while there is no later state, by the operation. */
+const SENT: Readonly<Record<string, readonly string[]>> = { getOwnWalletProof: ['revision'] };
+
+interface Call {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
 interface Variable {
   readonly key: string;
   readonly value: string;
@@ -12,7 +29,8 @@ interface Variable {
 
 /**
  * Returns a collection in Postman's format 2.1, which Bruno and Insomnia import, too: a folder per tag, and a request per operation with
- * the examples of the document. Optional parameters are switched off.
+ * the examples of the document. Optional parameters are switched off. Sent from the first to the last with the key of a sandbox account, each
+ * request works: ids that the service assigns are variables, which earlier responses set.
  * @param baseUrl value of the variable `baseUrl`
  */
 export function postmanCollection(document: Document, baseUrl: string): Part {
@@ -31,19 +49,40 @@ export function postmanCollection(document: Document, baseUrl: string): Part {
     variable: [
       { key: 'baseUrl', value: baseUrl },
       { key: 'apiKey', value: '' },
+      ...Object.values(SETS).flatMap((set) => Object.keys(set).map((key) => ({ key, value: '' }))),
     ],
-    item: document.tags.map(({ name }) => ({
+    item: foldersOf(document).map((name) => ({
       name,
-      item: operations.filter(({ operation }) => operation.tags?.[0] === name).map((each) => requestOf(each, document)),
+      item: inOrder(operations.filter(({ operation }) => operation.tags?.[0] === name)).map((each) => requestOf(each, document)),
     })),
   };
 }
 
-function requestOf({ path, method, operation }: { path: string; method: string; operation: Operation }, document: Document): Part {
+/** Returns the tags of calls. */
+function foldersOf({ tags, paths }: Document): string[] {
+  const used = new Set(operationsOf(paths).flatMap(({ operation }) => operation.tags ?? []));
+  const names = tags.map(({ name }) => name).filter((name) => used.has(name));
+  return names.sort((one, other) => Number(other === FIRST) - Number(one === FIRST));
+}
+
+/** Puts the requests last that end what the others need. */
+function inOrder(operations: readonly Call[]): Call[] {
+  return operations.toSorted((one, other) => Number(one.method === 'delete') - Number(other.method === 'delete'));
+}
+
+/** Returns a script of Postman that sets the variables of the collection from a response. */
+function scriptOf(set: Readonly<Record<string, string>>): Part {
+  const exec = Object.entries(set).map(([key, place]) => `pm.collectionVariables.set('${key}', pm.response.json().data.${place});`);
+  return { event: [{ listen: 'test', script: { type: 'text/javascript', exec: ['if (pm.response.code < 300) {', ...exec, '}'] } }] };
+}
+
+function requestOf({ path, method, operation }: Call, document: Document): Part {
   const parameters = (operation.parameters ?? []).map((parameter) => resolved(parameter, document));
   const [media] = Object.entries(operation.requestBody?.content ?? {});
-  const variable = variablesIn('path', parameters);
-  const query = variablesIn('query', parameters);
+  const variable = variablesIn('path', parameters).map((each) => assigned(each, path));
+  const sent = SENT[operation.operationId ?? ''] ?? [];
+  const query = variablesIn('query', parameters, sent);
+  const set = SETS[operation.operationId ?? ''];
   const segments = path
     .split('/')
     .slice(1)
@@ -65,19 +104,27 @@ function requestOf({ path, method, operation }: { path: string; method: string; 
       ...(media ? { body: { mode: 'raw', raw: JSON.stringify(media[1].example, null, 2), options: { raw: { language: 'json' } } } } : {}),
     },
     response: [],
+    ...(set ? scriptOf(set) : {}),
   };
 }
 
 /** Returns the parameters of a place: path, query or header. Idempotency-Key gets a new UUID for each request that is sent. */
-function variablesIn(place: string, parameters: readonly Parameter[]): Variable[] {
+function variablesIn(place: string, parameters: readonly Parameter[], sent: readonly string[] = []): Variable[] {
   return parameters
     .filter((parameter) => parameter.in === place)
     .map(({ name = '', example, description, required }) => ({
       key: name,
       value: name === 'Idempotency-Key' ? '{{$guid}}' : valueOf(example),
       ...(typeof description === 'string' ? { description } : {}),
-      ...(required === true || place === 'path' ? {} : { disabled: true }),
+      ...(required === true || place === 'path' || sent.includes(name) ? {} : { disabled: true }),
     }));
+}
+
+/** Puts the variable of the collection in the place of an id that the service assigns. */
+function assigned({ key, ...rest }: Variable, path: string): Variable {
+  const name = key === 'id' && path.includes('/webhooks/') ? 'webhookId' : key;
+  const isSet = Object.values(SETS).some((set) => name in set);
+  return { ...rest, key, value: isSet ? `{{${name}}}` : rest.value };
 }
 
 function valueOf(example: unknown): string {

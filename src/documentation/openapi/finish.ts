@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Document, type Operation, operationsOf, type Parameter, type Part, resolved, type Response } from './parts.js';
 import { BODY_TOO_LARGE, NOT_JSON } from '../../http/openapi/common-errors.js';
 import { COMPONENT } from '../../http/openapi/component.js';
@@ -7,6 +8,7 @@ import { RATE_LIMIT_HEADERS } from './headers.js';
 import { finishSchemas } from './schemas.js';
 
 const REQUEST_ID = 'X-Request-Id';
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
 /** Codes of the checks that come before the rate limit (decisions, "Checks"). */
 const UNCOUNTED: ReadonlySet<string> = new Set(['api_key_missing', 'api_key_invalid', 'api_key_not_linked', 'ip_not_allowed']);
 
@@ -32,10 +34,19 @@ export function finish(document: Document): Document {
  */
 function finishParameters(operation: Operation, path: string): void {
   const parameters = (operation.parameters ?? []).filter(({ in: where, name }) => where !== 'path' || path.includes(`{${name ?? ''}}`));
-  parameters.forEach(liftExample);
+  for (const parameter of parameters) {
+    liftExample(parameter);
+    if (parameter.name === IDEMPOTENCY_KEY) parameter.example = keyFor(operation.operationId ?? '');
+  }
   if (!path.startsWith('/admin/')) parameters.push({ $ref: '#/components/parameters/RequestId' });
   if (parameters.length > 0) operation.parameters = parameters;
   else delete operation.parameters;
+}
+
+/** Returns a UUID of its own for each operation: a key that another operation has used is refused. */
+function keyFor(operationId: string): string {
+  const hex = createHash('sha256').update(operationId).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }
 
 function liftExample(parameter: Parameter): void {

@@ -8,7 +8,6 @@ import { REVALIDATED, staticResponse } from '../../http/pages/static-response.js
 import { type Audience, documentFor } from '../openapi/audiences.js';
 import { postmanCollection } from '../openapi/collection.js';
 import { openApiDocument } from '../openapi/document.js';
-import { type Document } from '../openapi/parts.js';
 import { DOCS, guideMarkdown, guidePage, GUIDES, guidesForPrograms, type Served } from './guides.js';
 import { homePage } from './home-page.js';
 import { REFERENCE_POLICY, referencePage, START_SCRIPT } from './reference-page.js';
@@ -18,6 +17,7 @@ import { STYLE } from './style.js';
 
 type Headers = Readonly<Record<string, string>>;
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -41,8 +41,7 @@ const SWAGGER_UI: Readonly<Record<string, string>> = {
 export function serveDocumentation(app: NestFastifyApplication, served: Served): void {
   const { publicUrl } = served;
   const fastify = app.getHttpAdapter().getInstance();
-  let generated: Document | undefined;
-  const whole = (): Document => (generated ??= openApiDocument(app, publicUrl));
+  const whole = perDay(() => openApiDocument(app, publicUrl, new Date()));
   const serve = (path: string, type: string, headers: Headers, make: () => string | Buffer): void => {
     fastify.get(path, staticResponse(type, headers, make));
   };
@@ -66,10 +65,14 @@ export function serveDocumentation(app: NestFastifyApplication, served: Served):
   serve('/docs/admin', HTML, REFERENCE, () => referencePage('admin', '../'));
   serve('/docs/start.js', SCRIPT, REVALIDATED, () => START_SCRIPT);
   for (const [name, type] of Object.entries(SWAGGER_UI)) serve(`/docs/${name}`, type, REVALIDATED, () => swaggerUiFile(name));
-  serve('/docs-json', JSON_TYPE, {}, () => JSON.stringify(whole()));
+  const serveDocument = (path: string, make: () => unknown): void => {
+    const handler = perDay(() => staticResponse(JSON_TYPE, {}, () => JSON.stringify(make())));
+    fastify.get(path, (request: FastifyRequest, reply: FastifyReply) => handler()(request, reply));
+  };
+  serveDocument('/docs-json', whole);
   for (const audience of ['partner', 'admin'] satisfies Audience[])
-    serve(`/docs/${audience}-json`, JSON_TYPE, {}, () => JSON.stringify(documentFor(audience, whole())));
-  serve('/docs/collection.json', JSON_TYPE, {}, () => JSON.stringify(postmanCollection(documentFor('partner', whole()), publicUrl)));
+    serveDocument(`/docs/${audience}-json`, () => documentFor(audience, whole()));
+  serveDocument('/docs/collection.json', () => postmanCollection(documentFor('partner', whole()), publicUrl));
 }
 
 /**
@@ -94,6 +97,16 @@ function serveSearch(fastify: FastifyInstance, served: Served): void {
       .type(HTML)
       .send((search ??= new GuideSearch(served)).page(typeof q === 'string' ? q : ''));
   });
+}
+
+/** Makes a value once a day (UTC): the examples of the document have times near the moment of a call. */
+function perDay<T>(make: () => T): () => T {
+  let made: { readonly day: number; readonly value: T } | undefined;
+  return () => {
+    const day = Math.floor(Date.now() / DAY_MS);
+    if (made?.day !== day) made = { day, value: make() };
+    return made.value;
+  };
 }
 
 function swaggerUiFile(name: string): Buffer {

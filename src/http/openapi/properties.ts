@@ -67,7 +67,7 @@ export const RUPA_ID = {
   description: '1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.',
   pattern: RUPA_ID_PATTERN,
   maxLength: 64,
-  examples: ['rp-spvyqbds'],
+  examples: ['rp-test-gold'],
 } as const;
 
 /** A nested object without a class of its own, with the names of its required properties. */
@@ -90,16 +90,22 @@ export function PathParameter({
   return ApiParam({ name, description, schema: { ...schema, example } } as ApiParamOptions);
 }
 
-export const RUPA_ID_PARAMETER = PathParameter({
-  name: 'rupaId',
-  description: 'The farmer’s Rupa ID.',
-  schema: { type: 'string', pattern: RUPA_ID.pattern, maxLength: RUPA_ID.maxLength },
-  example: 'rp-spvyqbds',
-});
+/** Documents the Rupa ID in a path. @param example by default a test farmer, whom only partners can look up and report about */
+export const RupaIdParameter = (example: string = EXAMPLE.rupa_id): ClassDecorator & MethodDecorator =>
+  PathParameter({
+    name: 'rupaId',
+    description: 'The farmer’s Rupa ID.',
+    schema: { type: 'string', pattern: RUPA_ID.pattern, maxLength: RUPA_ID.maxLength },
+    example,
+  });
 
-/** Values that the examples of several contexts share: one fictitious farmer and one fictitious partner. */
+/**
+ * Values that the examples of several contexts share. `rupa_id` is a test farmer, who exists in every sandbox, so that partners can send their
+ * examples; `registered` is one whom administrators can register.
+ */
 export const EXAMPLE = {
-  rupa_id: 'rp-spvyqbds',
+  rupa_id: 'rp-test-gold',
+  registered: 'rp-spvyqbds',
   partner_id: '0f9a3c1e-52a4-4f6e-8d0e-2f0f7c3b9a11',
   lookup_id: '7f1d5b52-3c7e-4d2b-9f27-1f4bb7a6a0c3',
   hash: 'c0a1f3d2b4e5968778695a4b3c2d1e0f00112233445566778899aabbccddeeff',

@@ -8,7 +8,9 @@ import { Input, WholeNumber } from './dto.js';
 export const PER_PAGE = 50;
 export const MAX_PER_PAGE = 200;
 export const CURSOR_LENGTH_MAX = 512;
-export const CURSOR_SCHEMA = { description: '`next_cursor` of the previous page.', example: 'WyJ3YWxsZXQtZW50cmllcyIsMTdd' };
+/** Without an example: a cursor is that of one list, and no other list takes it. */
+export const CURSOR_SCHEMA = { description: '`next_cursor` of the previous page.' };
+export const CURSOR_EXAMPLE = 'WyJ3YWxsZXQtZW50cmllcyIsMTdd';
 export const NEXT_CURSOR = { description: '`cursor` of the next page; null on the last page.', nullable: true };
 
 /** The query of a list that grows (decisions, "Paging"). Lists with further filters extend it. */

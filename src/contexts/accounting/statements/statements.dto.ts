@@ -3,6 +3,7 @@ import { type Month, MONTH_PATTERN, monthOf, type StatementRejectionCode } from 
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
+import { THIS_MONTH } from '../../../http/openapi/moving-times.js';
 import { PathParameter } from '../../../http/openapi/properties.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { STATEMENT_CSV } from './statement-responses.dto.js';
@@ -23,7 +24,7 @@ export const MONTH = PathParameter({
   name: 'month',
   description: 'The month, in UTC.',
   schema: { type: 'string', pattern: MONTH_PATTERN },
-  example: '2026-03',
+  example: THIS_MONTH,
 });
 
 export const STATEMENT_NOT_FOUND = rejection(

@@ -12,7 +12,7 @@ export class WalletProofQueryDto extends Input {
   @IsInt()
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
-  @ApiProperty({ description: 'Revision of the entry; by default the last one.', example: 17 })
+  @ApiProperty({ description: 'Revision of the entry; by default the last one.', example: 0 })
   revision?: number;
 }
 

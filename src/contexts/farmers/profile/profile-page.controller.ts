@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
 import { RespondsText, OpenApi, Operation } from '../../../http/openapi/operation.js';
-import { RUPA_ID_PARAMETER } from '../../../http/openapi/properties.js';
+import { RupaIdParameter } from '../../../http/openapi/properties.js';
 import { callerAddress } from '../../../http/address.js';
 import { RateLimits } from '../../../http/limiting/rate-limits.js';
 import { PathParam } from '../../../http/validating/path-parameters.js';
@@ -17,7 +17,7 @@ const PAGE = { 'text/html': '<!doctype html>…' };
 /** Serves `rupa_profile_url`. People open it in a browser, so an unknown Rupa ID gets an HTML page, too. */
 @Controller('p')
 @OpenApi('Service')
-@RUPA_ID_PARAMETER
+@RupaIdParameter()
 export class ProfilePageController {
   constructor(
     private readonly queries: QueryBus,

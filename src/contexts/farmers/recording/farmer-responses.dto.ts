@@ -37,7 +37,7 @@ export class TierView implements ProfileTier {
 
 @HoldsSections()
 @Schema('FarmerRecord', {
-  rupa_id: EXAMPLE.rupa_id,
+  rupa_id: EXAMPLE.registered,
   mode: 'live',
   phone_verified: true,
   identity: { full_name: 'Saater Kpamor', data_as_of: '2026-02-01' },
@@ -59,13 +59,13 @@ export class FarmerRecordView extends TierView {
   @Flag() readonly phone_verified: boolean;
 }
 
-@Schema('RecordedFarmer', { rupa_id: EXAMPLE.rupa_id, created: true })
+@Schema('RecordedFarmer', { rupa_id: EXAMPLE.registered, created: true })
 export class RecordedFarmer {
   @RupaId() readonly rupa_id: string;
   @Flag() readonly created: boolean;
 }
 
-@Schema('ErasedFarmer', { rupa_id: EXAMPLE.rupa_id, erased: true })
+@Schema('ErasedFarmer', { rupa_id: EXAMPLE.registered, erased: true })
 export class ErasedFarmer {
   @RupaId() readonly rupa_id: string;
   @Flag('Always true.') readonly erased: true;

@@ -7,7 +7,7 @@ import { type RupaId } from '../../../http/validating/validation.js';
 import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
-import { RUPA_ID_PARAMETER } from '../../../http/openapi/properties.js';
+import { EXAMPLE, RupaIdParameter } from '../../../http/openapi/properties.js';
 import { Reads } from '../../../http/route-rules.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { EraseFarmer } from '../erasing/erase-farmer.command.js';
@@ -21,7 +21,7 @@ const ERASURE =
 
 @Controller('admin/v1/farmers')
 @AdminApi('Farmers')
-@RUPA_ID_PARAMETER
+@RupaIdParameter(EXAMPLE.registered)
 @Fails(INVALID)
 export class FarmersAdminController {
   constructor(

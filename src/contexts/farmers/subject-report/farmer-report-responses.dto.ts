@@ -41,7 +41,7 @@ const LOOKED_UP_AT = '2026-03-09T14:30:00.000Z';
 
 /** The consents, lookups and reports that concern a farmer, without personal data unless it is asked for. Each list has the latest item first. */
 @Schema('FarmerReport', {
-  rupa_id: EXAMPLE.rupa_id,
+  rupa_id: EXAMPLE.registered,
   mode: 'sandbox',
   registered_at: '2026-01-05T08:00:00.000Z',
   erased_at: null,

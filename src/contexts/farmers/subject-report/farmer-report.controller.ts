@@ -8,7 +8,7 @@ import { RupaIdParam } from '../../../http/validating/path-parameters.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
-import { RUPA_ID_PARAMETER } from '../../../http/openapi/properties.js';
+import { EXAMPLE, RupaIdParameter } from '../../../http/openapi/properties.js';
 import { Reads } from '../../../http/route-rules.js';
 import { FARMER_NOT_FOUND, type FarmerRecordView } from '../recording/farmer-responses.dto.js';
 import { FarmerReport } from './farmer-report-responses.dto.js';
@@ -24,7 +24,7 @@ const PURPOSE =
 
 @Controller('admin/v1/farmers/:rupaId/report')
 @AdminApi('Farmers')
-@RUPA_ID_PARAMETER
+@RupaIdParameter(EXAMPLE.registered)
 export class FarmerReportController {
   constructor(
     private readonly queries: QueryBus,

@@ -31,7 +31,6 @@ const LOOKUPS_PER_PAGE_MAX = 50;
 export class FindLookupsQueryDto extends Input {
   @ApiProperty({
     description: '`X-Request-Id` of the lookup’s response. Either this or `rupa_id` is required.',
-    example: '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11',
   })
   @IsOptional()
   @IsString()

@@ -15,7 +15,7 @@ import {
   Texts,
   Time,
 } from '../../../http/openapi/properties.js';
-import { CURSOR_SCHEMA, NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
+import { CURSOR_EXAMPLE, NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
 import { OfFarmer, PeriodFrom, PeriodTo } from '../../../http/validating/period-filter.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 
@@ -72,7 +72,7 @@ export class ChargedLookup {
   readonly outcome: Outcome;
 }
 
-@Schema('ChargedLookups', { lookups: [LOOKUP], next_cursor: CURSOR_SCHEMA.example })
+@Schema('ChargedLookups', { lookups: [LOOKUP], next_cursor: CURSOR_EXAMPLE })
 export class ChargedLookups {
   @ListOf(ChargedLookup) readonly lookups: readonly ChargedLookup[];
   @Text(NEXT_CURSOR) readonly next_cursor: string | null;

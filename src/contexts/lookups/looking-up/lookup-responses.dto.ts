@@ -82,7 +82,7 @@ const LOOKUP = {
       harvest_history: false,
       phone_verified: false,
     },
-    rupa_profile_url: 'https://rupa.example/p/rp-spvyqbds',
+    rupa_profile_url: `https://rupa.example/p/${EXAMPLE.rupa_id}`,
   },
   billing: { lookup_id: EXAMPLE.lookup_id, amount_charged: 130, currency: 'NGN', credits: 13, breakdown: BREAKDOWN },
 };

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject, isObject, IsOptional } from 'class-validator';
+import { TOMORROW } from '../../../http/openapi/moving-times.js';
 import { Schema } from '../../../http/openapi/properties.js';
 import { IsDate8601, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
@@ -11,7 +12,7 @@ import { Input } from '../../../http/validating/dto.js';
 
 const MAX_FEE_NGN = 1_000_000;
 
-@Schema('PublishPriceBook', { fees: FEES_EXAMPLE, effective_at: '2026-04-01T00:00:00Z' })
+@Schema('PublishPriceBook', { fees: FEES_EXAMPLE, effective_at: TOMORROW })
 export class PriceBookDto extends Input {
   @WholeBook()
   @Required()

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Input, WholeNumber } from '../../../http/validating/dto.js';
 import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../../http/validating/paging.js';
+import { YESTERDAY } from '../../../http/openapi/moving-times.js';
 import { Schema } from '../../../http/openapi/properties.js';
 import { IsDate8601, IsRupaId, MaxLength, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
@@ -80,7 +81,7 @@ export class DeliveriesQueryDto extends Input {
 }
 
 /** Body of a recovery (decisions, "Events"). */
-@Schema('RecoverWebhook', { since: '2026-03-01T09:00:00Z' })
+@Schema('RecoverWebhook', { since: YESTERDAY })
 export class RecoverWebhookDto extends Input {
   @ApiProperty({ description: 'ISO 8601 date or timestamp, at most 30 days ago: events that were recorded since then are recovered.' })
   @Required()
