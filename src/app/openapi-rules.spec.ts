@@ -20,7 +20,7 @@ beforeAll(async () => {
   parts = partsOf(document);
 });
 
-/** What generators of clients need (decisions, "Numbers, unions and names in OpenAPI"). */
+/** Generators of clients need these rules (decisions, "Numbers, unions and names in OpenAPI"). */
 describe('the OpenAPI document for generators of clients', () => {
   it('has 64 bits for every integer', () => {
     const integers = parts.filter(({ part }) => typesOf(part).includes('integer'));
@@ -66,7 +66,7 @@ describe('the OpenAPI document for generators of clients', () => {
       ...operationsOf(document.paths).flatMap(({ path, operation }) =>
         Object.entries(operation.responses).map(([status, response]) => ({ at: `${path} ${status}`, response })),
       ),
-      ...Object.entries(document.components.responses).map(([at, response]) => ({ at, response: response as Response })),
+      ...(Object.entries(document.components.responses) as [string, Response][]).map(([at, response]) => ({ at, response })),
     ].filter(({ response }) => response.content?.['application/json']);
     expect(responses.length).toBeGreaterThan(100);
     const names = responses.map(({ at, response }) => ({ at, name: nameOf(String(response.content?.['application/json']?.schema?.$ref)) }));

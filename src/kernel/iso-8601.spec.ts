@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalDate, dateProblem, isDate8601 } from './iso-8601.js';
+import { canonicalDate, DATE_8601_PATTERN, dateProblem, isDate8601 } from './iso-8601.js';
 
 const FORM = 'must be an ISO 8601 date or timestamp';
 const OFFSET = 'must have an offset after its time, such as Z or +01:00';
@@ -30,6 +30,16 @@ describe('a date or timestamp', () => {
         expect(dateProblem(date)).toBe(yearProblem(date));
         expect(dateProblem(date + clock + zone)).toBe(yearProblem(date));
         expect(isDate8601(date)).toBe(yearProblem(date) === undefined);
+      }),
+    );
+  });
+
+  it('is what the documented pattern matches, if the day exists in a year that is accepted', () => {
+    const pattern = new RegExp(DATE_8601_PATTERN);
+    fc.assert(
+      fc.property(day, fc.option(time, { nil: '' }), fc.option(offset, { nil: '' }), (date, clock, zone) => {
+        const text = date + clock + zone;
+        expect(isDate8601(text)).toBe(pattern.test(text) && yearProblem(date) === undefined);
       }),
     );
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Document, type Operation, operationsOf } from '../../src/documentation/openapi/parts.js';
 import { EXAMPLE } from '../../src/http/openapi/properties.js';
 import { startApplication } from '../support/application.js';
+import { makePartner } from '../support/client.js';
 import { expectDocumented } from '../support/contract.js';
 import { exampleCall, successesOf } from '../support/document-calls.js';
 import { type TestService } from '../support/service.js';
@@ -46,7 +47,7 @@ const LAST = [
   'beginMaintenance',
   'endMaintenance',
 ];
-/** What the service assigns, by the operation whose response has it: the name in paths, and the place in `data`. */
+/** The service assigns these values in the responses of operations: the name in paths, and the place in `data`. */
 const ASSIGNS: Readonly<Record<string, readonly [name: string, place: string]>> = {
   registerPartner: ['partners.id', 'partner_id'],
   issueApiKey: ['key', 'api_key'],
@@ -56,7 +57,7 @@ const ASSIGNS: Readonly<Record<string, readonly [name: string, place: string]>> 
   testWebhook: ['deliveries.deliveryId', 'id'],
   verifyProjection: ['jobs.jobId', 'job_id'],
 };
-/** Statuses of what is true a moment later, once a charge is settled, a delivery sent or a job done. */
+/** A call is sent again after these statuses, because a charge is settled, a delivery sent or a job done a moment later. */
 const NOT_YET: readonly number[] = [404, 409, 503];
 const ATTEMPTS = 50;
 
@@ -86,6 +87,19 @@ describe('the examples of the OpenAPI document', () => {
     }
     expect(refused).toStrictEqual([]);
   });
+
+  it('are refused with a field that the document does not name, in each body', async () => {
+    assigned.set('key', (await makePartner(service, { mode: 'sandbox' })).key);
+    const withBody = calls.filter(({ operation }) => operation.requestBody);
+    expect(withBody.length).toBeGreaterThan(20);
+    const taken: string[] = [];
+    for (const call of withBody) {
+      const { status, text } = await send(call, { unlisted: true });
+      if (status !== 422 || !text.includes('The unlisted field is not known.'))
+        taken.push(`${call.operation.operationId}: ${status} ${text}`);
+    }
+    expect(taken).toStrictEqual([]);
+  });
 });
 
 async function sent(call: Call): Promise<Answer> {
@@ -96,12 +110,13 @@ async function sent(call: Call): Promise<Answer> {
   }
 }
 
-async function send(call: Call): Promise<Answer> {
+async function send(call: Call, more: object = {}): Promise<Answer> {
   const { method, path, headers, body } = exampleCall(call, document, (parameter, template) => {
     const [, kind] = new RegExp(`([^/]+)/\\{${parameter}\\}`).exec(template) ?? [];
     return assigned.get(`${kind}.${parameter}`);
   });
-  const text = body === undefined ? undefined : JSON.stringify(body).replaceAll(EXAMPLE.partner_id, assigned.get('partners.id') ?? '');
+  const text =
+    body === undefined ? undefined : JSON.stringify({ ...body, ...more }).replaceAll(EXAMPLE.partner_id, assigned.get('partners.id') ?? '');
   const response = await fetch(service.url + path, {
     method,
     headers: { ...headers, ...credentialsOf(call.operation) },

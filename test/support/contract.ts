@@ -9,6 +9,8 @@ const DOCUMENT = strict(readDocument()) as Json & {
   paths: Record<string, Record<string, { responses: Record<string, Json> }>>;
 };
 
+const RATE_LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(DOCUMENT, 'openapi');
@@ -37,6 +39,8 @@ export function expectDocumented(method: string, path: string, status: number, h
     const { part: described } = follow([], header) ?? {};
     if (described?.required === true && !headers.has(name)) throw new Error(`${said} without the header ${name}.`);
   }
+  for (const name of RATE_LIMIT_HEADERS)
+    if (headers.has(name) && !(name in ((part.headers ?? {}) as Json))) throw new Error(`${said} with ${name}, which is not documented.`);
   const validate = validator([...target, 'content', 'application/json', 'schema']);
   if (!validate(body)) throw new Error(`${said}, not as documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
 }

@@ -7,7 +7,7 @@ interface ExampleCall {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
+  readonly body: object | undefined;
 }
 
 /** Returns the request that the examples of an operation make up, those of optional parameters included. */
@@ -25,7 +25,7 @@ export function exampleCall(
     method: method.toUpperCase(),
     path: query === '' ? path : `${path}?${query}`,
     headers: { ...Object.fromEntries(examplesIn('header', parameters)), ...(media ? { 'Content-Type': media[0] } : {}) },
-    body: media?.[1].example,
+    body: media?.[1].example as object | undefined,
   };
 }
 

@@ -25,7 +25,7 @@ export function referencePage(audience: Audience, root: string): string {
 /**
  * Starts Swagger UI. Its requests go to the host and path prefix from which the browser loaded this script, whatever PUBLIC_URL says:
  * neither CORS nor the Content-Security-Policy would let them go anywhere else. Swagger UI fills fields with examples, so optional parameters
- * get none: it would send a cursor and an `Idempotency-Key` that belong to no call of the reader. Without `validatorUrl: null` it would have an
+ * get none: it would send filters that the reader did not choose, and the same `Idempotency-Key` with every body. Without `validatorUrl: null` it would have an
  * external service validate the document.
  */
 export const START_SCRIPT = `const { src, dataset } = document.currentScript;

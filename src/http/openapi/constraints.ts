@@ -146,7 +146,7 @@ function keywords(constraints: readonly Constraint[]): Facts {
   const numbers = (keyword: string): number[] => all.map((facts) => facts[keyword]).filter((bound) => typeof bound === 'number');
   const [least, most] = [numbers('minimum'), numbers('maximum')];
   return {
-    ...Object.assign({}, ...all),
+    ...Object.fromEntries(all.flatMap((facts) => Object.entries(facts))),
     ...(least.length > 0 ? { minimum: Math.max(...least) } : {}),
     ...(most.length > 0 ? { maximum: Math.min(...most) } : {}),
   };
