@@ -130,9 +130,15 @@ function factsOf(type: Constructor, property: string, isBody: boolean): Facts & 
     .filter(({ propertyName }) => propertyName === property);
   const isOptional = own.some(({ name }) => name === 'isOptional');
   const each = own.filter((constraint) => constraint.each);
-  const whole = keywords(own.filter((constraint) => !constraint.each));
+  const plain = own.filter((constraint) => !constraint.each);
+  const whole = { ...(plain.some(({ name }) => name === 'required') ? notEmpty(keywords(plain)) : {}), ...keywords(plain) };
   const items = each.length > 0 && whole.type === 'array' ? { items: keywords(each) } : {};
   return { ...whole, ...items, ...(isOptional && isBody ? { nullable: true } : {}), isOptional };
+}
+
+/** Returns the bound that a required text has: an empty one counts as missing. */
+function notEmpty({ type, enum: values, pattern }: Facts): Facts {
+  return type === 'string' && values === undefined && pattern === undefined ? { minLength: 1 } : {};
 }
 
 /** Returns the keywords of several constraints, of several bounds the narrowest. @throws Error for a constraint that KEYWORDS lacks */

@@ -26,16 +26,11 @@ function WithSections(): ClassDecorator {
 @WithSections()
 @Ignores('profile_tier', 'profile_completeness', 'tier_criteria')
 export abstract class FarmerFields extends Input {
-  @ApiPropertyOptional({
-    enum: ['live', 'sandbox'],
-    nullable: true,
-    description: 'Default: live. The mode cannot change after registration.',
-  })
+  @ApiPropertyOptional({ description: 'Default at registration: live. The mode cannot change afterwards.' })
   @IsOptional()
   @IsIn(['live', 'sandbox'])
   mode?: 'live' | 'sandbox' | null;
 
-  @ApiPropertyOptional({ type: 'boolean' })
   @IsOptional()
   @IsBoolean()
   phone_verified?: boolean;

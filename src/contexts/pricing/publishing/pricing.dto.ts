@@ -6,7 +6,7 @@ import { IsDate8601, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees } from '../domain/price-book.js';
 import { MAX_DAYS_AHEAD } from '../domain/price-schedule.js';
-import { FEES_EXAMPLE, WholeBook } from '../showing/price-book-responses.dto.js';
+import { FEES_EXAMPLE, SentBook } from '../showing/price-book-responses.dto.js';
 import { isNaira, toKobo } from '../../../kernel/money.js';
 import { Input } from '../../../http/validating/dto.js';
 
@@ -14,7 +14,7 @@ const MAX_FEE_NGN = 1_000_000;
 
 @Schema('PublishPriceBook', { fees: FEES_EXAMPLE, effective_at: TOMORROW })
 export class PriceBookDto extends Input {
-  @WholeBook()
+  @SentBook(MAX_FEE_NGN)
   @Required()
   @IsObject()
   fees: Record<string, number>;

@@ -4,9 +4,12 @@ import { DEFAULT_PRICE_BOOK, FEE_KEYS } from '../domain/price-book.js';
 
 const naira = { type: 'number', minimum: 0, description: 'NGN.' };
 
-/** Declares the fees of a price book in NGN: every fee key and no other. */
-export const WholeBook = (): PropertyDecorator =>
-  Shaped(Object.fromEntries(FEE_KEYS.map((key) => [key, naira])), FEE_KEYS, { additionalProperties: false });
+/** Declares the fees of a price book in NGN, with every fee key. */
+export const WholeBook = (): PropertyDecorator => Shaped(Object.fromEntries(FEE_KEYS.map((key) => [key, naira])), FEE_KEYS);
+
+/** Declares the fees of a price book in a body: every fee key and no other. @param maximum the largest fee in NGN */
+export const SentBook = (maximum: number): PropertyDecorator =>
+  Shaped(Object.fromEntries(FEE_KEYS.map((key) => [key, { ...naira, maximum }])), FEE_KEYS, { additionalProperties: false });
 
 export const FEES_EXAMPLE = Object.fromEntries(Object.entries(DEFAULT_PRICE_BOOK.fees_kobo).map(([key, kobo]) => [key, toNaira(kobo)]));
 
