@@ -59,6 +59,9 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
   }
 
   async execute({ owner, endpoint, operationId }: RegisterWebhook): Promise<Registered> {
+    // A registration that was recorded is not checked again: its host may resolve to other addresses now, and deliveries check these.
+    const recorded = await this.recorded(operationId);
+    if (recorded) return await this.register(owner, recorded.settings, recorded.endpoint_id, operationId);
     const url = await this.urls.check(endpoint.url, owner.mode);
     const settings = { name: null, events: [ALL_EVENTS], ...settingsOf(endpoint), url };
     // The lock serializes a partner's registrations. Without it, concurrent registrations could exceed the limit.
@@ -69,6 +72,14 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
         throw new ValidationFailed({ url: [`A partner can have at most ${MAX_ENDPOINTS} webhook endpoints; delete one first.`] });
       return await this.register(owner, settings, await this.ids.next('endpoint'), operationId);
     });
+  }
+
+  /** Returns the endpoint that an interrupted run of the operation has registered; undefined if there is none, or it was deleted since. */
+  private async recorded(operationId: string): Promise<Pick<Registered, 'endpoint_id' | 'settings'> | undefined> {
+    const endpoint_id = await this.secrets.endpointOf(operationId);
+    if (endpoint_id === undefined) return undefined;
+    const { state } = await this.streams.of(WEBHOOK_STREAMS).load(String(endpoint_id));
+    return 'settings' in state ? { endpoint_id, settings: state.settings } : undefined;
   }
 
   private async register(
