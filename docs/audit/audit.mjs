@@ -42,6 +42,7 @@ partner-{partner_id} | recorded_at@ actor partner_id
 apikey-{key_id} | recorded_at@ actor key_id
   ApiKeyIssued | partner_id~
   ApiKeyLinked | partner_id
+  ApiKeyExpirySet | expires_at@
   ApiKeyDeactivated |
 farmer-{rupa_id} | recorded_at@ actor rupa_id
   FarmerRegistered | mode=live=sandbox
@@ -101,8 +102,8 @@ const FEES = Object.keys(DEFAULTS);
 const PRIVILEGED = new Set(
   (
     'WalletCredited CreditReversed LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled PartnerRegistered ' +
-    'PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued ApiKeyLinked ApiKeyDeactivated ' +
-    'FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'
+    'PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ' +
+    'ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'
   ).split(' '),
 );
 const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];

@@ -37,6 +37,7 @@ partner-{partner_id} | recorded_at@ actor partner_id
 apikey-{key_id} | recorded_at@ actor key_id
   ApiKeyIssued | partner_id~
   ApiKeyLinked | partner_id
+  ApiKeyExpirySet | expires_at@
   ApiKeyDeactivated |
 farmer-{rupa_id} | recorded_at@ actor rupa_id
   FarmerRegistered | mode=live=sandbox
@@ -96,7 +97,7 @@ FEES = list(DEFAULTS)
 # Only an administrator or the command line may do this; in the sandbox also the demo and the partner's own key.
 PRIVILEGED = set('WalletCredited CreditReversed LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled '
                  'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued '
-                 'ApiKeyLinked ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'.split())
+                 'ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'.split())
 FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
 MOST = 2**53 - 1
 FOREVER = float('inf')

@@ -19,6 +19,13 @@ const table = defineEntity({
     /** ISO 8601, UTC. */
     created_at: column.time(),
     deactivated_at: column.time().nullable(),
+    /** The first 15 and the last four characters of the key; null for keys that were issued before events had them. */
+    prefix: column.text().nullable(),
+    last_four: column.text().nullable(),
+    /** The key that the partner replaced by this one. */
+    rotated_from: column.text().nullable(),
+    /** From then on the key is refused. */
+    expires_at: column.time().nullable(),
     ...authenticatedColumns,
   },
   // Keys are issued rarely, so each list has an index in its order.
@@ -36,13 +43,13 @@ const keys = ({ data }: { data: { key_id: string } }) => [{ key_id: data.key_id 
 /** All API keys, each with the partner to which it is linked. */
 export const apiKeyProjection = projection<WithoutMac<ApiKeyRow>, ApiKeyEvent>({
   name: 'api_key',
-  version: 4,
+  version: 5,
   table,
   cached: true,
   handlers: {
     ApiKeyIssued: {
       keys,
-      apply: (_row, { data: { key_id, key_hash, label, partner_id, recorded_at } }) => ({
+      apply: (_row, { data: { key_id, key_hash, label, partner_id, prefix, last_four, rotated_from, recorded_at } }) => ({
         key_id,
         key_hash,
         label,
@@ -50,9 +57,14 @@ export const apiKeyProjection = projection<WithoutMac<ApiKeyRow>, ApiKeyEvent>({
         deactivated: false,
         created_at: recorded_at,
         deactivated_at: null,
+        prefix: prefix ?? null,
+        last_four: last_four ?? null,
+        rotated_from: rotated_from ?? null,
+        expires_at: null,
       }),
     },
     ApiKeyLinked: { keys, apply: (row, { data }) => row && { ...row, partner_id: data.partner_id } },
+    ApiKeyExpirySet: { keys, apply: (row, { data }) => row && { ...row, expires_at: data.expires_at } },
     ApiKeyDeactivated: { keys, apply: (row, { data }) => row && { ...row, deactivated: true, deactivated_at: data.recorded_at } },
   },
 });

@@ -9,8 +9,10 @@ import { apiKeyProjection, type ApiKeyRow, IS_LINKED } from './api-key.projectio
 interface KeyTables {
   readonly 'ops.api_key_use': { readonly key_id: string; readonly last_used_at: string };
   readonly 'ops.deactivated_key': { readonly key_id: string; readonly deactivated_at: string };
+  readonly 'ops.api_key_end': { readonly key_id: string; readonly expires_at: string; readonly set_at: string };
 }
 
+const e = columnsOf<KeyTables['ops.api_key_end']>('e');
 const [d, k] = [columnsOf<KeyTables['ops.deactivated_key']>('d'), columnsOf<ApiKeyRow>('k')];
 const [p, u] = [columnsOf<PartnerRow>('p'), columnsOf<KeyTables['ops.api_key_use']>('u')];
 
@@ -20,13 +22,22 @@ export interface KeyHolder {
   readonly partner: PartnerRow | null;
   /** Whether the key was deactivated, perhaps before the read model shows it. */
   readonly deactivated: boolean;
+  /** When the key ends, perhaps before the read model shows it; null if it does not. */
+  readonly expires_at: string | null;
+  /** Whether the key's end was set to the time at which it was set, so that it has ended whatever a clock says. */
+  readonly ended_at_once: boolean;
   readonly set_aside: string | null;
 }
 
+/** The earlier end counts: neither table can put off the other's. */
+const EXPIRES_AT = `least(${k.expires_at}, ${e.expires_at})`;
+
 const HOLDER = `select ${setAsideIn(`'apikey-' || ${k.key_id}`, `'partner-' || ${p.partner_id}`)} as set_aside, ${k.deactivated} or ${d.key_id} is not null as deactivated,
+    ${EXPIRES_AT} as expires_at, coalesce(${e.expires_at} <= ${e.set_at}, false) as ended_at_once,
     row_to_json(k) as key, row_to_json(p) as partner
   from read.api_key k
   left join ops.deactivated_key d on ${d.key_id} = ${k.key_id}
+  left join ops.api_key_end e on ${e.key_id} = ${k.key_id}
   left join read.partner p on ${p.partner_id} = ${k.partner_id}
   where ${k.key_hash} = $1`;
 
@@ -46,7 +57,10 @@ export interface ApiKeyFilter {
   readonly linked?: boolean | undefined;
 }
 
-export interface ListedKey extends Pick<ApiKeyRow, 'key_id' | 'partner_id' | 'label' | 'created_at' | 'deactivated_at'> {
+export interface ListedKey extends Pick<
+  ApiKeyRow,
+  'key_id' | 'partner_id' | 'label' | 'last_four' | 'created_at' | 'expires_at' | 'deactivated_at'
+> {
   readonly last_used_at: string | null;
 }
 
@@ -54,11 +68,13 @@ export interface ListedKey extends Pick<ApiKeyRow, 'key_id' | 'partner_id' | 'la
 function listed(column: string | undefined): string {
   const [leading, value, order] = column === undefined ? ['', '', ''] : [`${column}, `, '$4, ', `${column} desc, `];
   const bound = column === undefined ? '' : `and ${column} >= $4`;
-  return `select ${k.key_id}, ${k.partner_id}, ${k.label}, ${k.created_at}, ${u.last_used_at}, coalesce(${k.deactivated_at}, ${d.deactivated_at}) as deactivated_at
+  return `select ${k.key_id}, ${k.partner_id}, ${k.label}, ${k.last_four}, ${k.created_at}, ${u.last_used_at},
+      ${EXPIRES_AT} as expires_at, coalesce(${k.deactivated_at}, ${d.deactivated_at}) as deactivated_at
     from (
       select * from read.api_key where (${leading}created_at, key_id) < (${value}$1::timestamptz, $2) ${bound}
       order by ${order}created_at desc, key_id desc limit $3) k
     left join ops.api_key_use u on ${u.key_id} = ${k.key_id} left join ops.deactivated_key d on ${d.key_id} = ${k.key_id}
+    left join ops.api_key_end e on ${e.key_id} = ${k.key_id}
     order by ${k.created_at} desc, ${k.key_id} desc`;
 }
 const [ALL, OF_PARTNER, LINKED] = [listed(undefined), listed('partner_id'), listed(IS_LINKED)];
@@ -74,4 +90,24 @@ export async function keysBefore(
   if (partnerId !== undefined) return await rowsOf(pool, textStatement<ListedKey>(OF_PARTNER, [...values, partnerId]));
   if (linked !== undefined) return await rowsOf(pool, textStatement<ListedKey>(LINKED, [...values, Number(linked)]));
   return await rowsOf(pool, textStatement<ListedKey>(ALL, values));
+}
+
+export interface WorkingKey extends Pick<
+  ApiKeyRow,
+  'key_id' | 'label' | 'prefix' | 'last_four' | 'created_at' | 'rotated_from' | 'expires_at'
+> {
+  readonly last_used_at: string | null;
+}
+
+const WORKING = `select ${k.key_id}, ${k.label}, ${k.prefix}, ${k.last_four}, ${k.created_at}, ${k.rotated_from}, ${u.last_used_at}, ${EXPIRES_AT} as expires_at
+  from read.api_key k
+  left join ops.api_key_use u on ${u.key_id} = ${k.key_id} left join ops.deactivated_key d on ${d.key_id} = ${k.key_id}
+  left join ops.api_key_end e on ${e.key_id} = ${k.key_id}
+  where ${k.partner_id} = $1 and not ${k.deactivated} and ${d.key_id} is null and coalesce(${EXPIRES_AT}, 'infinity') > $2
+    and coalesce(${e.expires_at} > ${e.set_at}, true)
+  order by ${k.created_at} desc, ${k.key_id} desc limit $3`;
+
+/** Returns a partner's keys that work at a time (ISO 8601, UTC), the one issued last first: all of them unless there is a limit. */
+export async function workingKeys(pool: Pool, partnerId: string, at: string, limit: number | null = null): Promise<WorkingKey[]> {
+  return await rowsOf(pool, textStatement<WorkingKey>(WORKING, [partnerId, at, limit]));
 }

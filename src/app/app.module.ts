@@ -13,6 +13,7 @@ import { PartnersModule } from '../contexts/partners/partners.module.js';
 import { PricingModule } from '../contexts/pricing/pricing.module.js';
 import { MaintenanceModule } from '../contexts/maintenance/maintenance.module.js';
 import { RebuildingModule } from '../contexts/rebuilding/rebuilding.module.js';
+import { OwnKeysModule } from '../contexts/own-keys/own-keys.controller.js';
 import { SandboxModule } from '../contexts/sandbox/sandbox.controller.js';
 import { WalletModule } from '../contexts/wallet/wallet.module.js';
 import { WebhooksModule } from '../contexts/webhooks/webhooks.module.js';
@@ -32,6 +33,7 @@ export const FEATURES: readonly Type[] = [
   LookupsModule,
   WebhooksModule,
   SandboxModule,
+  OwnKeysModule,
   RebuildingModule,
   MaintenanceModule,
 ];

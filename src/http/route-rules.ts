@@ -7,6 +7,8 @@ export interface RouteRules {
   readonly deadlineMs?: number;
   readonly onlyActivePartners?: boolean;
   readonly onlySandboxPartners?: boolean;
+  /** A key that has ended may repeat a call of this route that it made before, by its Idempotency-Key. */
+  readonly repeatableWithEndedKey?: boolean;
   readonly readsPersonalData?: boolean;
   readonly takesReason?: boolean;
   readonly changesNothing?: boolean;

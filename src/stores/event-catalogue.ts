@@ -14,6 +14,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   LowBalanceThresholdChanged: {},
   ApiKeyIssued: {},
   ApiKeyLinked: {},
+  ApiKeyExpirySet: {},
   ApiKeyDeactivated: {},
   WalletCredited: {},
   // Version 2 has the data of version 1, in a shorter form.

@@ -43,6 +43,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   LowBalanceThresholdChanged: partner,
   ApiKeyIssued: apiKey,
   ApiKeyLinked: apiKey,
+  ApiKeyExpirySet: apiKey,
   ApiKeyDeactivated: { ...apiKey, continued: true },
   WalletCredited: wallet,
   WalletDebited: wallet,

@@ -224,6 +224,15 @@ export const migrationsList: readonly NamedMigration[] = [
       'alter table ops.forged_row add column difference text',
     ],
   },
+  // When keys end that their partners have replaced, and the new keys themselves, which are deleted a day later (docs/adr/0053).
+  {
+    name: '0026-ends-of-keys',
+    statements: [
+      'create table ops.api_key_end (key_id text primary key, expires_at timestamptz not null, set_at timestamptz not null)',
+      'alter table key_store.secret add column created_at timestamptz not null default now()',
+      "create index on key_store.secret (created_at) where starts_with(name, 'rotated-key/')",
+    ],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

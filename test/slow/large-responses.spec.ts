@@ -83,6 +83,7 @@ const BOUNDED = [
   '/v1/rupa/consents',
   '/v1/rupa/contributions',
   '/v1/rupa/events',
+  '/v1/rupa/keys',
   '/v1/rupa/lookups',
   '/v1/rupa/lookups/{lookupId}',
   '/v1/rupa/me',

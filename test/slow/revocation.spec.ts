@@ -38,6 +38,16 @@ const CHANGES: Readonly<Record<string, Change>> = {
     usesOldState: isGranted,
     repeats: true,
   },
+  'a key that its partner has replaced at once': {
+    make: async (service, { partner, key_id }) => {
+      const rotation = { expire_current_in_hours: 0 };
+      const caller = partnerWith(service, partner.partner_id, partner.key);
+      const rotated = await caller.call('POST', '/keys/rotate', rotation, { 'Idempotency-Key': key_id });
+      return rotated.status === 201 ? { ...rotated, status: 200 } : rotated;
+    },
+    usesOldState: isGranted,
+    repeats: true,
+  },
   'a deactivated partner': {
     make: (service, { partner }) => admin(service, 'POST', `/partners/${partner.partner_id}/deactivate`),
     usesOldState: isGranted,

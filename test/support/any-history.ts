@@ -43,6 +43,7 @@ const partners = action(fc.tuple(partner, partnerChange), ([partner_id, change],
 const keyChange = fc.oneof(
   fc.record({ kind: fc.constant('issue' as const), key_hash: words, label: fc.option(words), partner_id: fc.option(partner) }),
   fc.record({ kind: fc.constant('link' as const), partner_id: partner }),
+  fc.record({ kind: fc.constant('expire' as const), in_hours: fc.nat(168) }),
   fc.record({ kind: fc.constant('deactivate' as const) }),
 );
 const keys = action(fc.tuple(fc.constantFrom('k0', 'k1', 'k2'), keyChange), ([key_id, change], { eventStore, codec }) =>

@@ -48,6 +48,7 @@ function partnersChanges(world: RouteWorld): Readonly<Record<string, readonly Fo
     'POST /v1/rupa/report': [{ body: reportOf(rupaId) }],
     'PUT /v1/rupa/me/low-balance': [{ body: { amount: 10 } }],
     'DELETE /v1/rupa/consents/{rupaId}': [{}],
+    'POST /v1/rupa/keys/rotate': [{ body: { expire_current_in_hours: 168 } }],
     'POST /v1/rupa/webhooks': [{ body: { url: 'https://example.com/another' } }],
     'PUT /v1/rupa/webhooks/{id}': [{ body: { name: 'replaced' } }],
     'PATCH /v1/rupa/webhooks/{id}': [{ body: { name: 'updated' } }],

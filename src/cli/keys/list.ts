@@ -37,9 +37,11 @@ function keyTable(found: readonly ApiKeyView[]): string {
     key.key_id,
     key.partner_id ?? 'none',
     key.label ?? '',
+    key.last_four ?? '',
     key.created_at,
     key.last_used_at ?? 'never',
+    key.expires_at ?? '',
     key.deactivated_at ?? '',
   ]);
-  return table(['key', 'partner', 'label', 'issued', 'last used', 'deactivated'], rows);
+  return table(['key', 'partner', 'label', 'ends in', 'issued', 'last used', 'expires', 'deactivated'], rows);
 }

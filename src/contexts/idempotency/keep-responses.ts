@@ -19,6 +19,7 @@ import { ApiError } from '../../http/errors/api-error.js';
 import { ERRORS } from '../../http/errors/error-codes.js';
 import { type Fields, type Input, type InputClass } from '../../http/validating/dto.js';
 import { Fails } from '../../http/openapi/errors.js';
+import { invalidKey } from '../../http/authenticating/partner-authentication.js';
 import { type PartnerRequest } from '../../http/authenticating/partner-context.js';
 import { validateFields } from '../../http/validating/validation.js';
 import { unstorable } from '../../kernel/storable.js';
@@ -57,8 +58,11 @@ export class KeepResponsesInterceptor implements NestInterceptor {
     if (key === undefined || !request.partner || Object.keys(unstorable(request.body)).length > 0) return next.handle();
     const rupa_id = this.farmerOf(context, request.body);
     if (rupa_id === INVALID_BODY) return next.handle();
-    const { partner_id } = request.partner;
-    const begun = await this.responses.begin({ partner_id, key, rupa_id: rupa_id ?? '', request_hash: hashOf(request) });
+    const { partner_id, hasEndedKey } = request.partner;
+    const begun = await this.responses.begin({ partner_id, key, rupa_id: rupa_id ?? '', request_hash: hashOf(request) }).catch((error) => {
+      // To any other request than the one that it repeats, the key is an invalid one.
+      throw hasEndedKey && error instanceof ApiError && error.code === 'idempotency_key_reused' ? invalidKey() : error;
+    });
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (begun.kind === 'stored') {
       reply.header('Idempotent-Replayed', 'true').type(JSON_TYPE);

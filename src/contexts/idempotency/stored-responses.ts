@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { ApiError } from '../../http/errors/api-error.js';
 import { keyedId } from '../../kernel/keyed-id.js';
@@ -13,6 +13,7 @@ import {
   deleteWithoutResponse,
   endLease,
   isStored,
+  keyHashOf,
   type NewRow,
   replaceLookup,
   storeResponse,
@@ -71,7 +72,7 @@ export class StoredResponses {
    * @throws CiphertextUnusable if somebody edited the row
    */
   async begin({ partner_id, key, rupa_id, request_hash }: KeyedRequest): Promise<BeginResult> {
-    const key_hash = createHash('sha256').update(key).digest('hex');
+    const key_hash = keyHashOf(key);
     const holder = randomUUID();
     const lookup_id = keyedId(this.macs.digestOf(`idempotency_key\n${partner_id}\n${key_hash}`), randomUUID());
     const row = await this.begun({ partner_id, key_hash, request_hash, lookup_id, rupa_id, holder });

@@ -7,8 +7,12 @@ import { ApiKeysAdminController } from './keys/api-keys.admin.controller.js';
 import { ChangeApiKeyHandler } from './keys/change-api-key.command.js';
 import { DeactivatedKeys } from './keys/deactivated-keys.js';
 import { IssueApiKeyHandler } from './keys/issue-api-key.command.js';
+import { KeyEnds } from './keys/key-ends.js';
 import { ListApiKeysHandler } from './keys/list-api-keys.query.js';
+import { ListOwnKeysHandler } from './keys/own-keys.query.js';
 import { PartnerDirectory } from './keys/partner-directory.js';
+import { RotateApiKeyHandler } from './keys/rotate-api-key.command.js';
+import { RotatedKeys } from './keys/rotated-keys.js';
 import { GetLowBalanceThresholdHandler, SetLowBalanceThresholdHandler } from './low-balance.js';
 import { ChangePartnerHandler } from './registering/change-partner.command.js';
 import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './registering/get-partners.query.js';
@@ -37,6 +41,10 @@ import { RegisterPartnerHandler } from './registering/register-partner.command.j
     IssueApiKeyHandler,
     ChangeApiKeyHandler,
     ListApiKeysHandler,
+    KeyEnds,
+    RotatedKeys,
+    RotateApiKeyHandler,
+    ListOwnKeysHandler,
   ],
   exports: [RegisteredPartners, ApiKeyHolders],
 })

@@ -1,6 +1,9 @@
 /** The public interface of the partners context. */
-export { IssueApiKeyDto } from './keys/api-keys.dto.js';
+export { IssueApiKeyDto, RotateApiKeyDto } from './keys/api-keys.dto.js';
 export { IssueApiKey } from './keys/issue-api-key.command.js';
+export { KEYS_FORBIDDEN, OwnApiKeyList, ROTATION_CONFLICT, RotatedApiKey } from './keys/own-keys.dto.js';
+export { ListOwnKeys } from './keys/own-keys.query.js';
+export { RotateApiKey } from './keys/rotate-api-key.command.js';
 export { ChangePartner } from './registering/change-partner.command.js';
 export { type Compliance } from './complying/compliance.js';
 export { MANDATORY_SECTIONS } from './domain/partner.js';

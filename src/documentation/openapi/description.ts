@@ -14,6 +14,7 @@ const TAGS = [
   { name: 'Lookups', description: 'Retrieve sections of a farmer’s record; billed to the wallet.' },
   { name: 'Reports', description: 'Report an activity of a farmer; free.' },
   { name: 'Account', description: 'The calling partner’s account.' },
+  { name: 'Keys', description: 'The calling partner’s API keys.' },
   { name: 'Consents', description: 'The farmers who share their Rupa ID with the calling partner.' },
   { name: 'Webhooks', description: 'Endpoints that get signed notifications of farmers’ events (guide “Webhooks”).' },
   { name: NOTIFICATIONS_TAG, description: 'What the service sends to your endpoints.' },

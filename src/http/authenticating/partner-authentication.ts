@@ -6,25 +6,41 @@ import { callerAddress, isAllowed } from '../address.js';
 import { ApiError } from '../errors/api-error.js';
 import { RateLimits } from '../limiting/rate-limits.js';
 
-/** The holder of an API key. `malformed`: the text does not have the form of a key; `unknown`: the key was never issued or is deactivated. */
+/** A key that its partner has replaced, and that has ended since: `ends_at` is in milliseconds since 1970. */
+export interface EndedKey {
+  readonly partner: PartnerContext;
+  readonly ends_at: number;
+}
+
+/**
+ * The holder of an API key. `malformed`: the text does not have the form of a key; `unknown`: the key was never issued or is deactivated;
+ * `ended`: the key has expired.
+ */
 export type ApiKeyHolder =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unlinked'; readonly key_id: string }
+  | ({ readonly kind: 'ended' } & EndedKey)
   | { readonly kind: 'partner'; readonly partner: PartnerContext };
 
 /** Finds the holder of an API key. A context implements it. */
 export abstract class ApiKeyHolders {
   abstract holderOf(key: string): Promise<ApiKeyHolder>;
+
+  /** Returns whether a key that has ended may repeat the rotation that it began with an Idempotency-Key, because its response may be lost. */
+  abstract mayRepeat(key: EndedKey, idempotencyKey: string): Promise<boolean>;
 }
 
 const CHALLENGE = 'ApiKey realm="rupa"';
 // The messages are fixed (interface, section 7), so the WWW-Authenticate header (RFC 9110) carries the details.
 const MISTYPED = `${CHALLENGE}, error="malformed_key", error_description="This is not an API key of this service: its format or checksum is wrong. It was mistyped or cut off."`;
-const UNKNOWN = `${CHALLENGE}, error="invalid_key", error_description="The key is well-formed, but was never issued by this service or has been deactivated."`;
+const UNKNOWN = `${CHALLENGE}, error="invalid_key", error_description="The key is well-formed, but was never issued by this service, has expired or has been deactivated."`;
 
 /** Admits only active partners to a route. */
 export const OnlyActivePartners: MethodDecorator = withRules({ onlyActivePartners: true });
+
+/** Admits a key that has ended to a route that ends keys, with the Idempotency-Key of an earlier call of it (decisions, "Keys"). */
+export const RepeatableWithEndedKey: MethodDecorator = withRules({ repeatableWithEndedKey: true });
 
 /** Admits only partners in sandbox mode to a route. */
 export const OnlySandboxPartners: MethodDecorator = withRules({ onlySandboxPartners: true });
@@ -65,11 +81,23 @@ export class PartnerAuthentication {
     if (key === '') throw unauthenticated('api_key_missing', CHALLENGE);
     const holder = await this.holders.holderOf(key);
     if (holder.kind === 'malformed') throw unauthenticated('api_key_invalid', MISTYPED);
-    if (holder.kind === 'unknown') throw unauthenticated('api_key_invalid', UNKNOWN);
+    if (holder.kind === 'unknown') throw invalidKey();
+    if (holder.kind === 'ended' && !(await this.mayRepeat(request, holder))) throw invalidKey();
     if (holder.kind === 'unlinked') throw new ApiError('api_key_not_linked');
     if (!isAllowed(callerAddress(request), holder.partner.ip_allow_list)) throw new ApiError('ip_not_allowed');
-    return holder.partner;
+    return holder.kind === 'ended' ? { ...holder.partner, hasEndedKey: true } : holder.partner;
   }
+
+  private async mayRepeat(request: PartnerRequest, key: EndedKey): Promise<boolean> {
+    const idempotencyKey = request.headers['idempotency-key'];
+    if (rulesOf(request).repeatableWithEndedKey !== true || typeof idempotencyKey !== 'string') return false;
+    return await this.holders.mayRepeat(key, idempotencyKey);
+  }
+}
+
+/** Returns the error response to a key that is unknown, deactivated or expired. */
+export function invalidKey(): ApiError {
+  return unauthenticated('api_key_invalid', UNKNOWN);
 }
 
 /** Returns a 401 with its challenge (RFC 9110, section 11.6.1). */

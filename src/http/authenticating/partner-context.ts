@@ -14,6 +14,8 @@ export interface PartnerContext {
   /** The mandatory and the optional sections together. */
   readonly allowed_sections: readonly Section[];
   readonly ip_allow_list: readonly string[];
+  /** The key has ended, and may only get the response to an earlier request with the same Idempotency-Key. */
+  readonly hasEndedKey?: true;
 }
 
 export type PartnerRequest = FastifyRequest & { partner?: PartnerContext };

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Pool } from 'pg';
 
 /** A row of ops.stored_response: an Idempotency-Key, the lease of the request with it, and the response once there is one. */
@@ -83,6 +84,17 @@ export async function deleteWithoutResponse(pool: Pool, { partner_id, key_hash, 
 export async function isStored(pool: Pool, { partner_id, key_hash, holder }: Held): Promise<boolean> {
   const text = `select 1 from ops.stored_response where ${OWN} and response is not null`;
   return (await pool.query(text, [partner_id, key_hash, holder])).rows.length === 1;
+}
+
+/** Returns the id of the operation that a request with the key began; undefined if none is known. */
+export async function operationOf(pool: Pool, { partner_id, key_hash }: Key): Promise<string | undefined> {
+  const text = 'select lookup_id from ops.stored_response where partner_id = $1 and key_hash = $2';
+  return (await pool.query<{ lookup_id: string }>(text, [partner_id, key_hash])).rows[0]?.lookup_id;
+}
+
+/** Returns the form in which the table has an Idempotency-Key. */
+export function keyHashOf(idempotencyKey: string): string {
+  return hash('sha256', idempotencyKey);
 }
 
 /** Ends the lease of a lookup without a response. */

@@ -58,6 +58,7 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'PartnerDeactivated', data: partner },
     { type: 'ApiKeyIssued', data: { ...key, key_hash: named('key hash'), label: named('label'), partner_id: null } },
     { type: 'ApiKeyLinked', data: { ...key, partner_id: named('partner') } },
+    { type: 'ApiKeyExpirySet', data: { ...key, expires_at: key.recorded_at } },
     { type: 'ApiKeyDeactivated', data: key },
     { type: 'FarmerRegistered', data: { ...farmer, mode: named('mode'), parts: {} } },
     section('identity', { full_name: named('full name'), [named('identity key')]: named('identity text') }),

@@ -105,11 +105,23 @@ function keyColumns(visit: Visit, path: string): readonly Column<ApiKeyView>[] {
   return [
     { head: 'Label', cell: ({ label }) => label ?? <span class="soft">no label</span> },
     { head: 'Key id', cell: ({ key_id }) => <Code cut={14}>{key_id}</Code> },
+    { head: 'Last four', cell: ({ last_four }) => (last_four === null ? null : <Code>{last_four}</Code>) },
     { head: 'Issued', cell: ({ created_at }) => <Time at={created_at} /> },
     { head: 'Last used (hour)', cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     {
       head: 'Status',
-      cell: ({ deactivated_at }) => (deactivated_at === null ? <Badge tone="good">active</Badge> : <Badge tone="plain">deactivated</Badge>),
+      cell: ({ deactivated_at, expires_at }) =>
+        deactivated_at !== null ? (
+          <Badge tone="plain">deactivated</Badge>
+        ) : expires_at === null ? (
+          <Badge tone="good">active</Badge>
+        ) : Date.parse(expires_at) <= Date.now() ? (
+          <Badge tone="plain">expired</Badge>
+        ) : (
+          <Badge tone="warn">
+            active until <Time at={expires_at} />
+          </Badge>
+        ),
     },
     {
       head: '',

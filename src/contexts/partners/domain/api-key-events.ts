@@ -9,7 +9,18 @@ export type ApiKeyEvent =
   | {
       readonly type: 'ApiKeyIssued';
       /** `key_hash` is the SHA-256 of the key, in hex. The key itself is never stored. */
-      readonly data: Recorded & { readonly key_hash: string; readonly label: string | null; readonly partner_id: string | null };
+      readonly data: Recorded & {
+        readonly key_hash: string;
+        readonly label: string | null;
+        readonly partner_id: string | null;
+        /** The first 15 characters of the key. Keys that were issued before 2026-12 lack it and `last_four`. */
+        readonly prefix?: string;
+        readonly last_four?: string;
+        /** The key that the partner replaced by this one; absent for a key that an administrator issued. */
+        readonly rotated_from?: string;
+      };
     }
   | { readonly type: 'ApiKeyLinked'; readonly data: Recorded & { readonly partner_id: string } }
+  /** From `expires_at` on (ISO 8601, UTC) the key is refused. A later event of the same key names an earlier time. */
+  | { readonly type: 'ApiKeyExpirySet'; readonly data: Recorded & { readonly expires_at: string } }
   | { readonly type: 'ApiKeyDeactivated'; readonly data: Recorded };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { given } from '../../../../test/support/unit/given.js';
-import { apiKeyDecider } from './api-key.js';
+import { apiKeyDecider, hasEnded } from './api-key.js';
 import { type ApiKeyEvent } from './api-key-events.js';
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -22,6 +22,60 @@ describe('an API key', () => {
     given(apiKeyDecider, [issued])
       .when({ ...context, kind: 'link', partner_id: 'p1' })
       .then([linked]);
+  });
+
+  it('is issued with what lists show of it, and the key that it replaces', () => {
+    const shown = { prefix: 'rupa_key_000000', last_four: 'LsT0', rotated_from: 'k0' };
+    given(apiKeyDecider, [])
+      .when({ ...issue, ...shown })
+      .then([{ ...issued, data: { ...issued.data, ...shown } }]);
+  });
+
+  const ending = (expires_at: string): ApiKeyEvent => ({ type: 'ApiKeyExpirySet', data: { ...recorded, expires_at } });
+
+  it('ends some hours after it was replaced', () => {
+    given(apiKeyDecider, [issued])
+      .when({ ...context, kind: 'expire', in_hours: 24 })
+      .then([ending('2026-11-22T10:00:00.000Z')]);
+    given(apiKeyDecider, [issued])
+      .when({ ...context, kind: 'expire', in_hours: 0 })
+      .then([ending(at)]);
+  });
+
+  it('keeps an end that is earlier, and gets one that is earlier than its own', () => {
+    const ends = ending('2026-11-21T12:00:00.000Z');
+    for (const in_hours of [2, 24])
+      given(apiKeyDecider, [issued, ends])
+        .when({ ...context, kind: 'expire', in_hours })
+        .thenNothing();
+    given(apiKeyDecider, [issued, ends])
+      .when({ ...context, kind: 'expire', in_hours: 1 })
+      .then([ending('2026-11-21T11:00:00.000Z')]);
+  });
+
+  it('gets no end once it is deactivated', () => {
+    given(apiKeyDecider, [issued, deactivated])
+      .when({ ...context, kind: 'expire', in_hours: 1 })
+      .thenNothing();
+  });
+
+  it('is refused from its end on, and never gets a later end, however often it is replaced', () => {
+    const minutes = fc.array(fc.record({ after: fc.nat(300), in_hours: fc.nat(168) }), { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(minutes, (rotations) => {
+        const history: ApiKeyEvent[] = [issued];
+        let [now, earliest] = [Date.parse(at), Infinity];
+        for (const { after, in_hours } of rotations) {
+          now += after * 60_000;
+          earliest = Math.min(earliest, now + in_hours * 3_600_000);
+          const { state } = given(apiKeyDecider, history);
+          history.push(...apiKeyDecider.decide({ ...context, at: new Date(now).toISOString(), kind: 'expire', in_hours }, state));
+        }
+        const { state } = given(apiKeyDecider, history);
+        const hasEndedAt = (ms: number): boolean => hasEnded(state, new Date(ms).toISOString());
+        expect([hasEndedAt(earliest - 1), hasEndedAt(earliest), hasEndedAt(earliest + 1)]).toStrictEqual([false, true, true]);
+      }),
+    );
   });
 
   const partners = fc.constantFrom('p1', 'p2', 'p3');
@@ -72,6 +126,9 @@ describe('an API key', () => {
   it('cannot be changed before it is issued', () => {
     given(apiKeyDecider, [])
       .when({ ...context, kind: 'deactivate' })
+      .thenRejected('api_key_unknown');
+    given(apiKeyDecider, [])
+      .when({ ...context, kind: 'expire', in_hours: 1 })
       .thenRejected('api_key_unknown');
     given(apiKeyDecider, [])
       .when({ ...context, kind: 'link', partner_id: 'p1' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { generateApiKey, hashApiKey, isWellFormed, ROUTED_LENGTH } from './api-key-material.js';
+import { generateApiKey, hashApiKey, isWellFormed, routedPrefixOf, ROUTED_LENGTH, shownOf } from './api-key-material.js';
 
 describe('an API key', () => {
   it('has the form that docs/partners/getting-started.md documents for secret scanners', () => {
@@ -24,6 +24,12 @@ describe('an API key', () => {
     );
     expect(new Set(Array.from({ length: 50 }, () => begin(null))).size).toBe(50);
     expect(readFileSync('ops/haproxy/haproxy.cfg', 'utf8')).toContain(`balance hash req.hdr(X-API-KEY),bytes(0,${ROUTED_LENGTH})`);
+  });
+
+  it('is shown by its beginning, which is the one of its partner, and its last four characters', () => {
+    const key = generateApiKey('p1');
+    expect(shownOf(key)).toStrictEqual({ prefix: routedPrefixOf('p1'), last_four: key.slice(54) });
+    expect(key.startsWith(routedPrefixOf('p1'))).toBe(true);
   });
 
   it('shares nothing else with the other keys of its partner', () => {

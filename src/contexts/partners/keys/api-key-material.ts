@@ -23,6 +23,16 @@ export function generateApiKey(partnerId: string | null): string {
 /** Number of characters with which all keys of a partner begin. Load balancers are configured with it (ops/haproxy/haproxy.cfg). */
 export const ROUTED_LENGTH = PREFIX.length + LENGTH.tag;
 
+/** Returns what the keys of a partner begin with, unless they were issued before keys had a tag, or before they were linked to the partner. */
+export function routedPrefixOf(partnerId: string): string {
+  return PREFIX + digits(hash('sha256', partnerId, 'buffer'), LENGTH.tag);
+}
+
+/** Returns what lists show of a key, by which its holder tells it from others. */
+export function shownOf(key: string): { readonly prefix: string; readonly last_four: string } {
+  return { prefix: key.slice(0, ROUTED_LENGTH), last_four: key.slice(-4) };
+}
+
 /** Returns whether the text has the form of a key. A mistyped or truncated key is reported as malformed without a query. */
 export function isWellFormed(key: string): boolean {
   if (KEY.test(key)) return key.endsWith(checksum(key.slice(0, -LENGTH.checksum)));

@@ -42,8 +42,10 @@ const KEY = {
   key_id,
   partner_id: EXAMPLE.partner_id,
   label: 'production',
+  last_four: 'LLsT',
   created_at: '2026-03-01T09:00:00.000Z',
   last_used_at: '2026-03-09T14:00:00.000Z',
+  expires_at: null,
   deactivated_at: null,
 };
 
@@ -53,9 +55,16 @@ export class ApiKeyView {
   @Text() readonly key_id: string;
   @Text({ nullable: true, description: 'Null for a key that is linked to no partner.' }) readonly partner_id: string | null;
   @Text({ nullable: true }) readonly label: string | null;
+  @Text({ nullable: true, description: 'The last four characters; null for a key that was issued before they were kept.' })
+  readonly last_four: string | null;
   @Time() readonly created_at: string;
   @Time({ nullable: true, description: 'The beginning of the hour in which the key was last used; null before its first use.' })
   readonly last_used_at: string | null;
+  @Time({
+    nullable: true,
+    description: 'The key is refused from then on, because its partner replaced it; null for a key that does not expire.',
+  })
+  readonly expires_at: string | null;
   @Time({ nullable: true }) readonly deactivated_at: string | null;
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { EXAMPLE, Schema } from '../../../http/openapi/properties.js';
 import { PageQueryDto } from '../../../http/validating/paging.js';
 import { MaxLength, Required } from '../../../http/validating/validation.js';
@@ -7,6 +7,24 @@ import { Input } from '../../../http/validating/dto.js';
 
 @Schema('IssueApiKey', { label: 'production' })
 export class IssueApiKeyDto extends Input {
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  label?: string | null;
+}
+
+@Schema('RotateApiKey', { expire_current_in_hours: 24, label: 'production' })
+export class RotateApiKeyDto extends Input {
+  @ApiProperty({
+    default: 24,
+    description: 'Hours after which the key with which you call ends; 0 for at once. A key that ends before that keeps its end.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(168)
+  expire_current_in_hours?: number | null;
+
   @IsOptional()
   @IsString()
   @MaxLength(255)

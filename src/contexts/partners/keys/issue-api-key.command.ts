@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { RegisteredPartners } from '../registering/registered-partners.js';
-import { generateApiKey, hashApiKey } from './api-key-material.js';
+import { generateApiKey, hashApiKey, shownOf } from './api-key-material.js';
 import { type IssueApiKeyDto } from './api-keys.dto.js';
 import { API_KEY_STREAMS } from '../domain/api-key.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
@@ -39,6 +39,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
       kind: 'issue' as const,
       key_id,
       key_hash: hashApiKey(api_key),
+      ...shownOf(api_key),
       label,
       partner_id: partnerId,
       at: this.clock.iso(),
