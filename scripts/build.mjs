@@ -62,6 +62,8 @@ if (!(isLinked() && isComplete(build))) {
   link();
   removeOldBuilds();
 }
+// Last, because `npm run sdk` needs the build to generate types that the package may already use.
+if (!existsSync(join(build, SDK_PACKAGE))) await addSdkPackage();
 
 function sourcesIn(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -91,14 +93,11 @@ function isComplete(folder) {
   const list = join(folder, BUNDLED);
   if (!existsSync(list)) return false;
   const bundled = JSON.parse(readFileSync(list, 'utf8'));
-  return [...COPIED, SDK_PACKAGE, ...sources, ...bundled].every((path) => existsSync(join(folder, compiled(path))));
+  return [...COPIED, ...sources, ...bundled].every((path) => existsSync(join(folder, compiled(path))));
 }
 
 async function compile() {
   const nest = compiler();
-  // The builds of a program that is unchanged share it.
-  const sdkPackage = join(BUILDS, `sdk-${hashOf(sdkSources())}.tgz`);
-  const packed = packSdk(BUILDS, sdkPackage);
   const unfinished = `${build}.${process.pid}`;
   const project = `${unfinished}.json`;
   // tsconfig.json excludes the modules for browsers, because they are checked with other types.
@@ -106,10 +105,8 @@ async function compile() {
   try {
     // The output of a command that is run after the build may be read by a program, so everything said here goes to standard error.
     const { status } = spawnSync(process.execPath, [nest, 'build', '--path', project], { stdio: ['ignore', 2, 2] });
-    await packed;
     if (status === 0) compileJsx(unfinished);
     if (status === 0) for (const path of COPIED) cpSync(path, join(unfinished, path));
-    if (status === 0) cpSync(sdkPackage, join(unfinished, SDK_PACKAGE));
     if (status === 0) writeFileSync(join(unfinished, BUNDLED), JSON.stringify(await bundle(unfinished)));
     if (status !== 0 || !isComplete(unfinished)) {
       process.stderr.write('The build failed. dist/ is as it was.\n');
@@ -121,6 +118,20 @@ async function compile() {
     rmSync(project, { force: true });
     rmSync(unfinished, { recursive: true, force: true });
   }
+}
+
+/** Builds whose package has the same sources share it. */
+async function addSdkPackage() {
+  const shared = join(BUILDS, `sdk-${hashOf(sdkSources())}.tgz`);
+  try {
+    await packSdk(BUILDS, shared);
+  } catch (error) {
+    process.stderr.write(`${error.message} The service is built, without its package. If calls changed, run: npm run sdk\n`);
+    process.exit(1);
+  }
+  const copy = join(build, `${SDK_PACKAGE}.${process.pid}`);
+  cpSync(shared, copy);
+  renameSync(copy, join(build, SDK_PACKAGE));
 }
 
 /** Compiles the files with JSX, which the Nest compiler cannot tell from the others: in them, a type parameter looks like a tag. */

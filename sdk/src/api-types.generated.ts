@@ -926,6 +926,67 @@ export type ChargedLookupEnvelope = {
     data: ChargedLookup;
 };
 
+export type OwnApiKeyListEnvelope = {
+    success: boolean;
+    data: OwnApiKeyList;
+};
+
+export type OwnApiKeyList = {
+    keys: Array<OwnApiKey>;
+};
+
+export type OwnApiKey = {
+    key_id: string;
+    label: string | null;
+    /**
+     * The first 15 characters, which the keys of an account have in common.
+     */
+    prefix: string;
+    /**
+     * The last four characters; null for a key that was issued before they were kept.
+     */
+    last_four: string | null;
+    created_at: string;
+    /**
+     * The beginning of the hour in which the key was last used; null before its first use.
+     */
+    last_used_at: string | null;
+    /**
+     * The key is refused from then on; null for a key that does not expire.
+     */
+    expires_at: string | null;
+    /**
+     * Whether this call was made with the key.
+     */
+    current: boolean;
+};
+
+export type RotateApiKey = {
+    /**
+     * Hours after which the key with which you call ends; 0 for at once. A key that ends before that keeps its end.
+     */
+    expire_current_in_hours?: number | null;
+    label?: string | null;
+};
+
+export type RotatedApiKeyMessageEnvelope = {
+    success: boolean;
+    message: string;
+    data: RotatedApiKey;
+};
+
+export type RotatedApiKey = {
+    key_id: string;
+    /**
+     * Shown only in this response: the service stores only its hash.
+     */
+    api_key: string;
+    /**
+     * The key with which you called is refused from then on.
+     */
+    current_expires_at: string;
+};
+
 export type RosterEnvelope = {
     success: boolean;
     data: Roster;
@@ -1566,6 +1627,38 @@ export type GetLookupResponses = {
 };
 
 export type GetLookupResponse = GetLookupResponses[keyof GetLookupResponses];
+
+export type ListKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/rupa/keys';
+};
+
+export type ListKeysResponses = {
+    /**
+     * Success.
+     */
+    200: OwnApiKeyListEnvelope;
+};
+
+export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
+
+export type RotateKeyData = {
+    body?: RotateApiKey;
+    path?: never;
+    query?: never;
+    url: '/v1/rupa/keys/rotate';
+};
+
+export type RotateKeyResponses = {
+    /**
+     * Success.
+     */
+    201: RotatedApiKeyMessageEnvelope;
+};
+
+export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
 
 export type ListConsentsData = {
     body?: never;

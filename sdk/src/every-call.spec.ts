@@ -47,6 +47,8 @@ async function everyCall(): Promise<string[]> {
   await call((client) => client.webhooks.recover(1, new Date()));
   await call((client) => client.webhooks.deliveries(1));
   await call((client) => client.webhooks.resend(1, 2));
+  await call((client) => client.keys.list());
+  await call((client) => client.keys.rotate());
   await call((client) => client.sandbox.addPlayMoney(1));
   await call((client) => client.sandbox.triggerEvent({ type: 'farmer.loan_added', rupa_id: 'rp-1' }));
   return found;

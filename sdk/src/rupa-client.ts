@@ -13,6 +13,7 @@ import {
 import { Consents } from './calls/consents.js';
 import { Contributions } from './calls/contributions.js';
 import { Events } from './calls/events.js';
+import { Keys } from './calls/keys.js';
 import { Lookups } from './calls/lookups.js';
 import { Sandbox } from './calls/sandbox.js';
 import { WalletCalls } from './calls/wallet.js';
@@ -32,6 +33,7 @@ export class RupaClient {
   readonly events: Events;
   readonly wallet: WalletCalls;
   readonly webhooks: WebhookEndpoints;
+  readonly keys: Keys;
   readonly sandbox: Sandbox;
   readonly #transport: Transport;
 
@@ -46,6 +48,7 @@ export class RupaClient {
     this.events = new Events(transport);
     this.wallet = new WalletCalls(transport);
     this.webhooks = new WebhookEndpoints(transport);
+    this.keys = new Keys(transport);
     this.sandbox = new Sandbox(transport);
   }
 
