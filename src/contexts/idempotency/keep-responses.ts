@@ -59,10 +59,12 @@ export class KeepResponsesInterceptor implements NestInterceptor {
     const rupa_id = this.farmerOf(context, request.body);
     if (rupa_id === INVALID_BODY) return next.handle();
     const { partner_id, hasEndedKey } = request.partner;
-    const begun = await this.responses.begin({ partner_id, key, rupa_id: rupa_id ?? '', request_hash: hashOf(request) }).catch((error) => {
-      // To any other request than the one that it repeats, the key is an invalid one.
-      throw hasEndedKey && error instanceof ApiError && error.code === 'idempotency_key_reused' ? invalidKey() : error;
-    });
+    const begun = await this.responses
+      .begin({ partner_id, key, rupa_id: rupa_id ?? '', request_hash: hashOf(request) })
+      .catch((error: unknown) => {
+        // To any other request than the one that it repeats, the key is an invalid one.
+        throw hasEndedKey && error instanceof ApiError && error.code === 'idempotency_key_reused' ? invalidKey() : error;
+      });
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (begun.kind === 'stored') {
       reply.header('Idempotent-Replayed', 'true').type(JSON_TYPE);

@@ -16,7 +16,7 @@ interface CommandContext {
   readonly actor: string;
 }
 
-/** What an event tells of a new key; see {@link ApiKeyEvent}. */
+/** The facts of a new key that its event records; see {@link ApiKeyEvent}. */
 export interface IssuedApiKey {
   readonly key_hash: string;
   readonly label: string | null;
