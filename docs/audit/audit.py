@@ -47,7 +47,7 @@ consent-{partner_id}-{rupa_id} | recorded_at@ actor partner_id rupa_id
 contribution-{partner_id}-* | recorded_at@ actor partner_id rupa_id contribution_id%
   ContributionRecorded ContributionUpdated | event currency
 webhook-{endpoint_id} | recorded_at@ actor partner_id endpoint_id#
-  WebhookRegistered WebhookUpdated SigningSecretRotated WebhookDisabled WebhookDeleted |
+  WebhookRegistered WebhookUpdated SigningSecretRotated WebhookDisabled WebhookEnabled WebhookDeleted |
 sandbox_event-{notification_id} | recorded_at@ actor partner_id notification_id
   SandboxEventTriggered | notification_type
 ids-main | recorded_at@ actor

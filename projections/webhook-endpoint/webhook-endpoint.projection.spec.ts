@@ -39,6 +39,15 @@ describe('the webhook endpoint read model', () => {
     ]);
   });
 
+  it('shows an endpoint that a call has disabled as disabled after an update, until it is enabled', () => {
+    const byCall: WebhookEvent = { type: 'WebhookDisabled', data: { ...common, reason: 'partner' } };
+    const updated: WebhookEvent = { type: 'WebhookUpdated', data: { ...common, ...settings, name: 'main', stays_disabled: true } };
+    expect(rows(byCall, updated)).toStrictEqual([{ ...row, name: 'main', status: 'disabled', disabled_reason: 'partner' }]);
+    expect(rows(byCall, updated, { type: 'WebhookEnabled', data: common })).toStrictEqual([
+      { ...row, name: 'main', enabled_position: '400' },
+    ]);
+  });
+
   it('keeps the last replaced secrets, newest first', () => {
     const events = [rotated('s2', 's1'), rotated('s3', 's2'), rotated('s4', 's3'), rotated('s5', 's4')];
     expect(rows(...events)).toStrictEqual([

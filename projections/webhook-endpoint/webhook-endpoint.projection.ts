@@ -40,10 +40,14 @@ export const REPLACED_SECRETS_KEPT = 3;
 
 const keys = ({ data }: { data: { endpoint_id: number } }) => [{ endpoint_id: data.endpoint_id }];
 
+function enabled(row: WithoutMac<WebhookEndpointRow>, position: bigint): WithoutMac<WebhookEndpointRow> {
+  return { ...row, status: 'enabled', disabled_reason: null, enabled_position: position.toString() };
+}
+
 /** Partners' webhook endpoints. The subscriber selects the recipients of an event here, and the sender reads the URLs. */
 export const webhookEndpointProjection = projection<WithoutMac<WebhookEndpointRow>, WebhookEvent>({
   name: 'webhook_endpoint',
-  version: 3,
+  version: 4,
   table,
   handlers: {
     WebhookRegistered: {
@@ -66,10 +70,10 @@ export const webhookEndpointProjection = projection<WithoutMac<WebhookEndpointRo
     },
     WebhookUpdated: {
       keys,
-      apply: (row, { data: { url, name, events }, position }) => {
+      apply: (row, { data: { url, name, events, stays_disabled }, position }) => {
         if (!row) return row;
-        const enabled_position = row.status === 'enabled' ? row.enabled_position : position.toString();
-        return { ...row, url, name, events, status: 'enabled', disabled_reason: null, enabled_position };
+        const updated = { ...row, url, name, events };
+        return row.status === 'enabled' || stays_disabled ? updated : enabled(updated, position);
       },
     },
     SigningSecretRotated: {
@@ -81,6 +85,7 @@ export const webhookEndpointProjection = projection<WithoutMac<WebhookEndpointRo
       },
     },
     WebhookDisabled: { keys, apply: (row, { data }) => row && { ...row, status: 'disabled', disabled_reason: data.reason } },
+    WebhookEnabled: { keys, apply: (row, { position }) => row && enabled(row, position) },
     WebhookDeleted: { keys, apply: (row) => row && { ...row, status: 'deleted', replaced_secrets: [] } },
   },
 });

@@ -1080,9 +1080,9 @@ export type WebhookEndpoint = {
     subscribed_events: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | '*'>;
     status: 'enabled' | 'disabled';
     /**
-     * `gone` after a response with status 410, `failing` after days in which every attempt failed, `operator` by the operator of the service. Any update enables the endpoint again.
+     * `gone` after a response with status 410, `failing` after days in which every attempt failed: any update enables the endpoint again, as does `/enable`. `partner` by your call of `/disable`, `operator` by the operator of the service: only `/enable` enables it again.
      */
-    disabled_reason: 'gone' | 'failing' | 'operator' | null;
+    disabled_reason: 'gone' | 'failing' | 'operator' | 'partner' | null;
     created_at: string;
 };
 
@@ -1818,6 +1818,54 @@ export type ReplaceWebhookResponses = {
 };
 
 export type ReplaceWebhookResponse = ReplaceWebhookResponses[keyof ReplaceWebhookResponses];
+
+export type DisableOwnWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/v1/rupa/webhooks/{id}/disable';
+};
+
+export type DisableOwnWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: WebhookEndpoint;
+    };
+};
+
+export type DisableOwnWebhookResponse = DisableOwnWebhookResponses[keyof DisableOwnWebhookResponses];
+
+export type EnableOwnWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: number;
+    };
+    query?: never;
+    url: '/v1/rupa/webhooks/{id}/enable';
+};
+
+export type EnableOwnWebhookResponses = {
+    /**
+     * Success.
+     */
+    200: {
+        success: true;
+        data: WebhookEndpoint;
+    };
+};
+
+export type EnableOwnWebhookResponse = EnableOwnWebhookResponses[keyof EnableOwnWebhookResponses];
 
 export type RotateSigningSecretData = {
     body?: never;

@@ -41,6 +41,8 @@ async function everyCall(): Promise<string[]> {
   await call((client) => client.webhooks.list());
   await call((client) => client.webhooks.get(1));
   await call((client) => client.webhooks.update(1, {}));
+  await call((client) => client.webhooks.disable(1));
+  await call((client) => client.webhooks.enable(1));
   await call((client) => client.webhooks.delete(1));
   await call((client) => client.webhooks.rotateSecret(1));
   await call((client) => client.webhooks.test(1));

@@ -47,6 +47,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   WebhookUpdated: {},
   SigningSecretRotated: {},
   WebhookDisabled: {},
+  WebhookEnabled: {},
   WebhookDeleted: {},
   SandboxEventTriggered: {},
   CheckpointSigned: {},

@@ -102,9 +102,10 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
     ...by,
   },
   WebhookRegistered: { ...endpoint, ...settings, mode, secret_id: text },
-  WebhookUpdated: { ...endpoint, ...settings },
+  WebhookUpdated: { ...endpoint, ...settings, stays_disabled: absentOr(flag) },
   SigningSecretRotated: { ...endpoint, secret_id: text, previous_secret_id: text },
   WebhookDisabled: { ...endpoint, reason: text },
+  WebhookEnabled: endpoint,
   WebhookDeleted: endpoint,
   SandboxEventTriggered: {
     notification_id: text,

@@ -69,6 +69,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   WebhookUpdated: webhook,
   SigningSecretRotated: webhook,
   WebhookDisabled: webhook,
+  WebhookEnabled: webhook,
   WebhookDeleted: webhook,
   SandboxEventTriggered: named('sandbox_event', 'notification_id'),
   CheckpointSigned: single('checkpoints'),

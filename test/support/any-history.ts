@@ -131,7 +131,8 @@ const endpointChange = fc.oneof(
   fc.record({ kind: fc.constant('register' as const), mode: fc.constant('live' as const), settings, secret_id: words }),
   fc.record({ kind: fc.constant('update' as const), settings }),
   fc.record({ kind: fc.constant('rotate-secret' as const), secret_id: words }),
-  fc.record({ kind: fc.constant('disable' as const), reason: fc.constant('gone' as const) }),
+  fc.record({ kind: fc.constant('disable' as const), reason: fc.constantFrom('gone' as const, 'partner' as const) }),
+  fc.record({ kind: fc.constant('enable' as const) }),
   fc.record({ kind: fc.constant('delete' as const) }),
 );
 const endpoints = action(fc.tuple(fc.integer({ min: 1, max: 3 }), endpointChange), ([endpoint_id, change], { eventStore, codec }) =>

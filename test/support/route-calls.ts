@@ -42,7 +42,7 @@ function reading({ rupaId }: RouteWorld): Readonly<Record<string, readonly Form[
 
 /** The forms of the partners' operations that change something. */
 function partnersChanges(world: RouteWorld): Readonly<Record<string, readonly Form[]>> {
-  const { rupaId, deletedEndpoint } = world;
+  const { rupaId, deletedEndpoint, disabledEndpoint } = world;
   return {
     'POST /v1/rupa/lookup': [{ body: { rupa_id: rupaId, sections: ['identity'] } }],
     'POST /v1/rupa/report': [{ body: reportOf(rupaId) }],
@@ -53,6 +53,8 @@ function partnersChanges(world: RouteWorld): Readonly<Record<string, readonly Fo
     'PUT /v1/rupa/webhooks/{id}': [{ body: { name: 'replaced' } }],
     'PATCH /v1/rupa/webhooks/{id}': [{ body: { name: 'updated' } }],
     'DELETE /v1/rupa/webhooks/{id}': [{ path: { id: deletedEndpoint } }],
+    'POST /v1/rupa/webhooks/{id}/disable': [{ path: { id: disabledEndpoint } }],
+    'POST /v1/rupa/webhooks/{id}/enable': [{ path: { id: disabledEndpoint } }],
     'POST /v1/rupa/webhooks/{id}/rotate-secret': [{}],
     'POST /v1/rupa/webhooks/{id}/recover': [recovery()],
     'POST /v1/rupa/webhooks/{id}/test': [{}],

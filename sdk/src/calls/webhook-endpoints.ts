@@ -1,6 +1,8 @@
 import {
   type DeletedWebhook,
   type DeleteWebhookResponse,
+  type DisableOwnWebhookResponse,
+  type EnableOwnWebhookResponse,
   type GetWebhookResponse,
   type ListDeliveriesData,
   type ListDeliveriesResponse,
@@ -46,9 +48,19 @@ export class WebhookEndpoints {
     return await this.transport.call<GetWebhookResponse>('GET', pathOf(id), options);
   }
 
-  /** Changes the fields that are given. Any update enables a disabled endpoint. */
+  /** Changes the fields that are given. Enables an endpoint that its failures have disabled, but none that a call has disabled. */
   async update(id: number, changes: UpdateWebhook, options?: CallOptions): Promise<WithResponse<WebhookEndpoint>> {
     return await this.transport.call<UpdateWebhookResponse>('PATCH', pathOf(id), { ...options, body: changes });
+  }
+
+  /** Disables an endpoint: its waiting deliveries are cancelled, and it is notified of nothing until {@link enable}. */
+  async disable(id: number, options?: CallOptions): Promise<WithResponse<WebhookEndpoint>> {
+    return await this.transport.call<DisableOwnWebhookResponse>('POST', `${pathOf(id)}/disable`, options);
+  }
+
+  /** Enables an endpoint, whatever has disabled it. {@link recover} sends what happened meanwhile. */
+  async enable(id: number, options?: CallOptions): Promise<WithResponse<WebhookEndpoint>> {
+    return await this.transport.call<EnableOwnWebhookResponse>('POST', `${pathOf(id)}/enable`, options);
   }
 
   async delete(id: number, options?: CallOptions): Promise<WithResponse<DeletedWebhook>> {

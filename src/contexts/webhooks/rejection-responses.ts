@@ -7,7 +7,7 @@ export const webhookRejectionResponses: RejectionResponses<WebhookRejectionCode>
   delivery_unknown: { code: 'delivery_not_found' },
   webhook_disabled: {
     code: 'conflict',
-    message: 'The endpoint is disabled, so nothing can be sent to it. Enable it with an update first, also with one that changes nothing.',
+    message: 'The endpoint is disabled, so nothing can be sent to it. Enable it first, with its call /enable.',
   },
   recovery_unfinished: {
     code: 'conflict',

@@ -136,6 +136,8 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'WebhookUpdated', data: { ...endpoint, ...settings } },
     { type: 'SigningSecretRotated', data: { ...endpoint, secret_id: named('new secret'), previous_secret_id: named('secret') } },
     { type: 'WebhookDisabled', data: { ...endpoint, reason: named('disabled reason') } },
+    { type: 'WebhookUpdated', data: { ...endpoint, ...settings, stays_disabled: true } },
+    { type: 'WebhookEnabled', data: endpoint },
     { type: 'WebhookDeleted', data: endpoint },
     { type: 'AdminCallBegun', data: call },
     { type: 'AdminCallEnded', data: { ...call, status: 200 } },

@@ -16,7 +16,11 @@ export interface EndpointSettings {
   readonly events: readonly string[];
 }
 
-export type DisabledReason = 'gone' | 'failing' | 'operator';
+/** Why the sender disabled an endpoint: it responded with 410, or every attempt failed for days. */
+type FailureReason = 'gone' | 'failing';
+/** Whose call disabled an endpoint. */
+type CallerReason = 'operator' | 'partner';
+export type DisabledReason = FailureReason | CallerReason;
 
 export type WebhookEvent =
   | {
@@ -24,9 +28,14 @@ export type WebhookEvent =
       /** `secret_id` names the secret in the key store; the secret itself is in no event. */
       readonly data: Recorded & EndpointSettings & { readonly mode: Mode; readonly secret_id: string };
     }
-  | { readonly type: 'WebhookUpdated'; readonly data: Recorded & EndpointSettings }
+  | {
+      readonly type: 'WebhookUpdated';
+      /** `stays_disabled` is there if a call had disabled the endpoint: this update did not enable it. Any other update of a disabled one did. */
+      readonly data: Recorded & EndpointSettings & { readonly stays_disabled?: true };
+    }
   | { readonly type: 'SigningSecretRotated'; readonly data: Recorded & { readonly secret_id: string; readonly previous_secret_id: string } }
   | { readonly type: 'WebhookDisabled'; readonly data: Recorded & { readonly reason: DisabledReason } }
+  | { readonly type: 'WebhookEnabled'; readonly data: Recorded }
   | { readonly type: 'WebhookDeleted'; readonly data: Recorded };
 
 /** A partner in sandbox mode asked for a notification, to test its programs (decisions, "Sandbox"). */

@@ -22,6 +22,7 @@ export type WebhookCommand = CommandBase &
     | { readonly kind: 'update'; readonly settings: Partial<EndpointSettings> }
     | { readonly kind: 'rotate-secret'; readonly secret_id: string }
     | { readonly kind: 'disable'; readonly reason: DisabledReason }
+    | { readonly kind: 'enable' }
     | { readonly kind: 'delete' }
   );
 
@@ -29,6 +30,8 @@ export type WebhookState =
   | { readonly status: 'unregistered' | 'deleted' }
   | {
       readonly status: 'enabled' | 'disabled';
+      /** Null while the endpoint is enabled. */
+      readonly disabled_reason: DisabledReason | null;
       readonly partner_id: string;
       readonly settings: EndpointSettings;
       readonly secret_id: string;
@@ -45,20 +48,30 @@ function decide(command: WebhookCommand, state: WebhookState): readonly WebhookE
   switch (command.kind) {
     case 'update': {
       const settings = { ...state.settings, ...command.settings };
-      // An update enables a disabled endpoint even if it changes no setting.
-      return state.status === 'enabled' && same(settings, state.settings)
-        ? []
-        : [{ type: 'WebhookUpdated', data: { ...data, ...settings } }];
+      const staysDisabled = isDisabledByCall(state.disabled_reason);
+      // An update enables an endpoint that its failures have disabled, even if it changes no setting.
+      if ((state.status === 'enabled' || staysDisabled) && same(settings, state.settings)) return [];
+      return [{ type: 'WebhookUpdated', data: { ...data, ...settings, ...(staysDisabled && { stays_disabled: true }) } }];
     }
     case 'rotate-secret':
       // A rotation that was interrupted after its event runs again.
       if (state.secret_id === command.secret_id) return [];
       return [{ type: 'SigningSecretRotated', data: { ...data, secret_id: command.secret_id, previous_secret_id: state.secret_id } }];
     case 'disable':
-      return state.status === 'disabled' ? [] : [{ type: 'WebhookDisabled', data: { ...data, reason: command.reason } }];
+      // A call to disable an endpoint that its failures have disabled is recorded, too, because no update may enable it from then on.
+      return state.status === 'enabled' || (isDisabledByCall(command.reason) && !isDisabledByCall(state.disabled_reason))
+        ? [{ type: 'WebhookDisabled', data: { ...data, reason: command.reason } }]
+        : [];
+    case 'enable':
+      return state.status === 'enabled' ? [] : [{ type: 'WebhookEnabled', data }];
     case 'delete':
       return [{ type: 'WebhookDeleted', data }];
   }
+}
+
+/** Returns whether only a call enables the endpoint again (decisions, "Webhooks"). */
+function isDisabledByCall(reason: DisabledReason | null): boolean {
+  return reason === 'operator' || reason === 'partner';
 }
 
 function same(one: EndpointSettings, other: EndpointSettings): boolean {
@@ -69,18 +82,22 @@ function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
   switch (event.type) {
     case 'WebhookRegistered': {
       const { partner_id, secret_id, url, name, events } = event.data;
-      return { status: 'enabled', partner_id, secret_id, settings: { url, name, events } };
+      return { status: 'enabled', disabled_reason: null, partner_id, secret_id, settings: { url, name, events } };
     }
     case 'WebhookDeleted':
       return { status: 'deleted' };
     case 'WebhookUpdated': {
-      const { url, name, events } = event.data;
-      return 'settings' in state ? { ...state, status: 'enabled', settings: { url, name, events } } : state;
+      const { url, name, events, stays_disabled } = event.data;
+      if (!('settings' in state)) return state;
+      const updated = { ...state, settings: { url, name, events } };
+      return stays_disabled ? updated : { ...updated, status: 'enabled', disabled_reason: null };
     }
     case 'SigningSecretRotated':
       return 'settings' in state ? { ...state, secret_id: event.data.secret_id } : state;
     case 'WebhookDisabled':
-      return 'settings' in state ? { ...state, status: 'disabled' } : state;
+      return 'settings' in state ? { ...state, status: 'disabled', disabled_reason: event.data.reason } : state;
+    case 'WebhookEnabled':
+      return 'settings' in state ? { ...state, status: 'enabled', disabled_reason: null } : state;
   }
 }
 

@@ -15,11 +15,12 @@ import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 type Change =
   | { readonly kind: 'update'; readonly settings: Partial<EndpointSettings> }
   | { readonly kind: 'rotate-secret'; readonly secret_id: string }
-  | { readonly kind: 'disable'; readonly reason: 'operator' }
+  | { readonly kind: 'disable'; readonly reason: 'operator' | 'partner' }
+  | { readonly kind: 'enable' }
   | { readonly kind: 'delete' };
 
 /**
- * Changes the settings of an endpoint and enables it.
+ * Changes the settings of an endpoint. Enables it if its failures have disabled it, not if a call has.
  * @throws Rejection `webhook_unknown`
  * @throws ValidationFailed if the URL is refused
  */

@@ -3,8 +3,8 @@ import { WebhookChanges } from './change-webhook.command.js';
 import { EndpointFinder } from './endpoint-finder.js';
 
 /**
- * Enables or disables an endpoint of any partner. The sender cancels the deliveries that wait for a disabled endpoint. Enabling one does
- * not send what happened meanwhile: see the recovery of deliveries.
+ * Enables or disables an endpoint. The sender cancels the deliveries that wait for a disabled endpoint. Enabling one does not send what
+ * happened meanwhile: see the recovery of deliveries.
  * @throws Rejection `webhook_unknown`
  * @throws NotYetInForce
  */
@@ -13,6 +13,8 @@ export class SwitchEndpoint extends Command<void> {
     readonly endpointId: number,
     readonly to: 'enabled' | 'disabled',
     readonly actor: string,
+    /** The partner that calls; without one, an operator does, and the endpoint may be of any partner. */
+    readonly partnerId?: string,
   ) {
     super();
   }
@@ -25,9 +27,10 @@ export class SwitchEndpointHandler implements ICommandHandler<SwitchEndpoint> {
     private readonly endpoints: EndpointFinder,
   ) {}
 
-  async execute({ endpointId, to, actor }: SwitchEndpoint): Promise<void> {
-    const { partner_id, mode } = await this.endpoints.find(endpointId);
-    const change = to === 'enabled' ? ({ kind: 'update', settings: {} } as const) : ({ kind: 'disable', reason: 'operator' } as const);
+  async execute({ endpointId, to, actor, partnerId }: SwitchEndpoint): Promise<void> {
+    const { partner_id, mode } = await this.endpoints.find(endpointId, partnerId);
+    const reason = partnerId === undefined ? 'operator' : 'partner';
+    const change = to === 'enabled' ? ({ kind: 'enable' } as const) : ({ kind: 'disable', reason } as const);
     await (await this.changes.apply({ partner_id, mode, actor }, endpointId, change)).untilInForce();
   }
 }

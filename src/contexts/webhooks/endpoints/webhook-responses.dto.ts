@@ -26,9 +26,9 @@ export class WebhookEndpoint {
   @Text({ nullable: true }) readonly name: string | null;
   @Texts(EVENTS) readonly subscribed_events: readonly string[];
   @OneOf(['enabled', 'disabled']) readonly status: 'enabled' | 'disabled';
-  @OneOf(['gone', 'failing', 'operator'], {
+  @OneOf(['gone', 'failing', 'operator', 'partner'], {
     description:
-      '`gone` after a response with status 410, `failing` after days in which every attempt failed, `operator` by the operator of the service. Any update enables the endpoint again.',
+      '`gone` after a response with status 410, `failing` after days in which every attempt failed: any update enables the endpoint again, as does `/enable`. `partner` by your call of `/disable`, `operator` by the operator of the service: only `/enable` enables it again.',
     nullable: true,
   })
   readonly disabled_reason: string | null;

@@ -23,7 +23,8 @@ import { DeliveriesQueryDto, RecoverWebhookDto } from './webhooks.dto.js';
 
 /** A month of events of a partner with many consents takes longer to queue than other calls take. */
 const RECOVERY_MS = 120_000;
-const DISABLED = 'Its waiting deliveries are cancelled, and it is notified of nothing until it is enabled or updated.';
+const DISABLED =
+  'Its waiting deliveries are cancelled, and it is notified of nothing until it is enabled by `/enable`, yours or the partner’s; an update does not enable it.';
 const ENABLED = 'It is notified from now on; a recovery sends what happened meanwhile.';
 
 /** Lists the endpoints of partners (admin, "Operators"). */

@@ -14,6 +14,7 @@ import { SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
 import { GetWebhooks } from './get-webhooks.query.js';
 import { RecoverDeliveries } from '../delivering/recover-deliveries.command.js';
 import { RegisterWebhook } from './register-webhook.command.js';
+import { SwitchEndpoint } from './switch-endpoint.command.js';
 import {
   DeletedWebhook,
   Recovery,
@@ -29,7 +30,12 @@ const STORE_SECRET = 'Store the signing secret now: it will not be shown again.'
 const NOT_USED_YET = `${STORE_SECRET} It is recorded, and will be used as soon as the read models have caught up.`;
 /** A month of events of a partner with many consents takes longer to queue than other calls take. */
 const RECOVERY_MS = 120_000;
-const UPDATE_SUMMARY = 'Update an endpoint’s url, name or events; this enables a disabled endpoint';
+const UPDATE_SUMMARY = 'Update an endpoint’s url, name or events';
+const UPDATE_DETAILS = 'This enables an endpoint again that a 410 or days of failures have disabled, but none that a call has disabled.';
+const DISABLED =
+  'Its waiting deliveries are cancelled, and it is notified of nothing until a call of `/enable`; an update does not enable it. Disabling a disabled endpoint is no error.';
+const ENABLED =
+  'It is notified from now on, whatever had disabled it; a recovery sends what happened meanwhile. Enabling an enabled endpoint is no error.';
 
 /** Manages webhook endpoints (interface, section 4.6). */
 @Controller('v1/rupa/webhooks')
@@ -76,7 +82,7 @@ export class WebhooksController {
 
   @Put(':id')
   @Reads({ whole: ['webhook_endpoint'] })
-  @Operation('replaceWebhook', UPDATE_SUMMARY)
+  @Operation('replaceWebhook', UPDATE_SUMMARY, UPDATE_DETAILS)
   @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async replace(
@@ -89,7 +95,7 @@ export class WebhooksController {
 
   @Patch(':id')
   @Reads({ whole: ['webhook_endpoint'] })
-  @Operation('updateWebhook', UPDATE_SUMMARY)
+  @Operation('updateWebhook', UPDATE_SUMMARY, UPDATE_DETAILS)
   @Responds(WebhookEndpoint)
   @Fails(WEBHOOK_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
   async update(
@@ -99,6 +105,28 @@ export class WebhooksController {
   ): Promise<Success<WebhookEndpoint>> {
     await this.commands.execute(new UpdateWebhook(partner, id, changes));
     return await this.show(partner, id);
+  }
+
+  @Post(':id/disable')
+  @HttpCode(200)
+  @Reads({ whole: ['webhook_endpoint'] })
+  @Operation('disableOwnWebhook', 'Disable an endpoint', DISABLED)
+  @Responds(WebhookEndpoint, { headers: ['Idempotent-Replayed'] })
+  @KeepsResponses()
+  @Fails(WEBHOOK_NOT_FOUND, NOT_YET_IN_FORCE)
+  async disable(@Caller() partner: PartnerContext, @NumberParam() id: number): Promise<Success<WebhookEndpoint>> {
+    return await this.switched(partner, id, 'disabled');
+  }
+
+  @Post(':id/enable')
+  @HttpCode(200)
+  @Reads({ whole: ['webhook_endpoint'] })
+  @Operation('enableOwnWebhook', 'Enable an endpoint', ENABLED)
+  @Responds(WebhookEndpoint, { headers: ['Idempotent-Replayed'] })
+  @KeepsResponses()
+  @Fails(WEBHOOK_NOT_FOUND, NOT_YET_IN_FORCE)
+  async enable(@Caller() partner: PartnerContext, @NumberParam() id: number): Promise<Success<WebhookEndpoint>> {
+    return await this.switched(partner, id, 'enabled');
   }
 
   @Delete(':id')
@@ -143,6 +171,11 @@ export class WebhooksController {
     @Body() recovery: RecoverWebhookDto,
   ): Promise<Success<Recovery>> {
     return success({ queued: await this.commands.execute(new RecoverDeliveries(id, recovery, partner_id)) });
+  }
+
+  private async switched(partner: PartnerContext, id: number, to: 'enabled' | 'disabled'): Promise<Success<WebhookEndpoint>> {
+    await this.commands.execute(new SwitchEndpoint(id, to, `key:${partner.key_id}`, partner.partner_id));
+    return await this.show(partner, id);
   }
 }
 
