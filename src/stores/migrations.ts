@@ -233,6 +233,11 @@ export const migrationsList: readonly NamedMigration[] = [
       "create index on key_store.secret (created_at) where starts_with(name, 'rotated-key/')",
     ],
   },
+  // The next delivery of a recovery, for the sender's wait.
+  {
+    name: '0027-delivery-indexes',
+    statements: ['create index on ops.webhook_delivery (next_attempt_at) where recovering and next_attempt_at is not null'],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

@@ -80,7 +80,7 @@ describe('a recovery of an endpoint', () => {
     expect((await recover()).body.data).toStrictEqual({ queued: 0 });
   });
 
-  it('is refused while an earlier one has attempts to make (409)', async () => {
+  it('supersedes an earlier one that has attempts to make, and sends each event once', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await bank.call('PATCH', `/webhooks/${endpoint}`, { events: ['farmer.loan_defaulted'] });
@@ -89,14 +89,33 @@ describe('a recovery of an endpoint', () => {
     await ended();
     await bank.call('PATCH', `/webhooks/${endpoint}`, { events: ['farmer.loan_repaid'] });
     receiver.response = (_request, response) => void held.then(() => response.writeHead(200).end());
+    const count = receiver.received.length;
     expect((await recover()).body.data).toStrictEqual({ queued: 1 });
-    expect(await recover()).toMatchObject({
-      status: 409,
-      body: { code: 'conflict', message: expect.stringContaining('earlier recovery') },
-    });
+    await until(() => receiver.received.length > count);
+    expect(await recover()).toMatchObject({ status: 202, body: { data: { queued: 1 } } });
     release();
+    await ended();
+    expect(receiver.received).toHaveLength(count + 1);
+    expect((await recover()).body.data).toStrictEqual({ queued: 0 });
     receiver.response = 200;
-    await until(async () => (await recover()).status === 202);
+  });
+
+  it('sends what was given up and what was missed, each once', async () => {
+    await bank.call('PATCH', `/webhooks/${endpoint}`, { events: ['farmer.loan_defaulted'] });
+    receiver.response = 500;
+    const given = [await report('loan_defaulted'), await report('loan_defaulted'), await report('loan_defaulted')];
+    await until(async () => (await statuses()).slice(0, 3).every((status) => status === 'exhausted'));
+    await bank.call('POST', `/webhooks/${endpoint}/disable`);
+    const missed = [await report('loan_defaulted'), await report('loan_defaulted')];
+    await listedTo(missed[1] ?? 0);
+    await bank.call('POST', `/webhooks/${endpoint}/enable`);
+    const count = receiver.received.length;
+    receiver.response = 200;
+    expect((await recover()).body.data).toStrictEqual({ queued: 5 });
+    await ended();
+    // Attempts may overlap, so they may arrive in another order than that in which they were due.
+    expect(new Set(received().slice(count))).toStrictEqual(new Set([...given, ...missed]));
+    expect(receiver.received).toHaveLength(count + 5);
   });
 
   it('is executed once for an Idempotency-Key', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ClaimedDelivery, DeliveryQueue } from '../../src/contexts/webhooks/delivering/delivery-queue.js';
 import { RecoverDeliveries, RecoverDeliveriesHandler } from '../../src/contexts/webhooks/delivering/recover-deliveries.command.js';
 import { type WebhookOptions } from '../../src/contexts/webhooks/webhook-options.js';
 import { RecoverWebhookDto } from '../../src/contexts/webhooks/endpoints/webhooks.dto.js';
@@ -51,9 +52,9 @@ describe('a recovery', () => {
     new RecoverDeliveriesHandler(world.pool, new EndpointFinder(world.pool, anyRow), new SystemClock(), {
       retentionDays,
     } as WebhookOptions).execute(new RecoverDeliveries(1, validateBody(RecoverWebhookDto, { since })));
-  const queued = async (): Promise<{ sequence: string; attempt: number; due: string }[]> =>
+  const queued = async (): Promise<{ sequence: string; attempt: number; due: string | null }[]> =>
     (
-      await world.pool.query<{ sequence: string; attempt: number; due: string }>(
+      await world.pool.query<{ sequence: string; attempt: number; due: string | null }>(
         'select sequence, attempt, next_attempt_at as due from ops.webhook_delivery where recovering order by next_attempt_at',
       )
     ).rows;
@@ -64,7 +65,7 @@ describe('a recovery', () => {
     const rows = await queued();
     expect(rows.map(({ sequence }) => sequence)).toStrictEqual(sequences(1));
     const [first] = rows;
-    expect(rows.map(({ due }) => Date.parse(due) - Date.parse(first?.due ?? ''))).toStrictEqual(
+    expect(rows.map(({ due }) => Date.parse(due ?? '') - Date.parse(first?.due ?? ''))).toStrictEqual(
       rows.map((_, index) => index * INTERVAL_MS),
     );
   });
@@ -76,13 +77,54 @@ describe('a recovery', () => {
     expect(await world.statuses()).toStrictEqual({ pending: EVENTS });
   });
 
-  it('leaves out what was delivered, and what is being attempted', async () => {
+  it('leaves out what was delivered', async () => {
     await deliver(10, 'delivered');
     expect(await recover()).toBe(EVENTS - 10);
-    await world.pool.query('truncate ops.webhook_delivery');
-    await deliver(10, 'pending', true);
-    expect(await recover()).toBe(EVENTS - 10);
     expect((await queued()).map(({ sequence }) => sequence)).toStrictEqual(sequences(11));
+  });
+
+  it('queues failed, exhausted and new deliveries in the order of their events, and has them claimed in it', async () => {
+    await deliver(EVENTS, 'exhausted');
+    // The rows of the table are in another order than the events now.
+    await world.pool.query(`delete from ops.webhook_delivery where sequence % 3 = 0`);
+    await world.pool.query(
+      `update ops.webhook_delivery set status = 'failed', next_attempt_at = now() + interval '1 hour' where sequence % 3 = 1`,
+    );
+    expect(await recover()).toBe(EVENTS);
+    expect((await queued()).map(({ sequence }) => sequence)).toStrictEqual(sequences(1));
+    await world.pool.query(`update ops.webhook_delivery set next_attempt_at = next_attempt_at - interval '1 hour'`);
+    const claimed = await new DeliveryQueue(world.pool).claim(new Map([[1, EVENTS]]), EVENTS, 30);
+    expect(claimed.map(({ sequence }) => sequence)).toStrictEqual(sequences(1));
+  });
+
+  describe('of which a delivery is being attempted', () => {
+    const outcome = { attempted_at: new Date().toISOString(), next_attempt_at: null, response_status: 500, duration_ms: 1, error: null };
+    const claimFirst = async (): Promise<ClaimedDelivery> => {
+      await deliver(1, 'pending');
+      const [claimed] = await new DeliveryQueue(world.pool).claim(new Map([[1, 1]]), 16, 60);
+      if (!claimed) throw new Error('Nothing was claimed.');
+      return claimed;
+    };
+    const first = async (): Promise<unknown> => (await world.pool.query('select * from ops.webhook_delivery where sequence = 1')).rows[0];
+
+    it('does not start a second attempt beside it, and counts one that succeeds', async () => {
+      const { delivery_id, holder } = await claimFirst();
+      expect(await recover()).toBe(EVENTS);
+      const others = await new DeliveryQueue(world.pool).claim(new Map([[1, 16]]), 16, 60);
+      expect(others.map((each) => each.delivery_id)).not.toContain(delivery_id);
+      await new DeliveryQueue(world.pool).record([{ ...outcome, delivery_id, holder, status: 'delivered', response_status: 200 }]);
+      expect(await first()).toMatchObject({ status: 'delivered', attempt: 1, next_attempt_at: null, leased_until: null });
+    });
+
+    it.each(['failed', 'exhausted'] as const)('attempts it in its place if that attempt ends %s', async (status) => {
+      const { delivery_id, holder } = await claimFirst();
+      await recover();
+      const due = (await queued())[0]?.due;
+      await new DeliveryQueue(world.pool).record([{ ...outcome, delivery_id, holder, status }]);
+      expect(await first()).toMatchObject({ status: 'pending', attempt: 0, next_attempt_at: due, leased_until: null });
+      const [again] = await new DeliveryQueue(world.pool).claim(new Map([[1, 1]]), 16, 60);
+      expect(again).toMatchObject({ delivery_id, attempt: 1 });
+    });
   });
 
   it('leaves out other partners’ events, those without a consent or of erased farmers, and those not subscribed to', async () => {
@@ -97,10 +139,32 @@ describe('a recovery', () => {
     await world.endpoint(1, '', { events: ['*'] });
   });
 
-  it('has one running at a time, however many are requested', async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => recover()));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toStrictEqual([{ status: 'fulfilled', value: EVENTS }]);
-    expect(await queued()).toHaveLength(EVENTS);
+  it('supersedes an earlier one, whose undelivered events it queues once, also those from before its time', async () => {
+    await world.pool.query(`update ops.notification set recorded_at = now() - interval '1 hour' where sequence <= 10`);
+    expect(await recover(90, new Date(Date.now() - 2 * 3_600_000).toISOString())).toBe(EVENTS);
+    await world.pool.query(`update ops.webhook_delivery set status = 'delivered', next_attempt_at = null where sequence <= 5`);
+    await world.pool.query(`update ops.webhook_delivery set status = 'failed', attempt = 1 where sequence = 6`);
+    await list('rp-1', EVENTS + 1, EVENTS + 5);
+    expect(await recover()).toBe(EVENTS - 5 + 5);
+    const rows = (await queued()).filter(({ due }) => due !== null);
+    expect(rows.map(({ sequence, attempt }) => [sequence, attempt])).toStrictEqual(sequences(6, EVENTS + 5).map((each) => [each, 0]));
+    expect(rows.map(({ due }) => Date.parse(due ?? '') - Date.parse(rows[0]?.due ?? ''))).toStrictEqual(
+      rows.map((_, index) => index * INTERVAL_MS),
+    );
+    expect(await world.statuses()).toStrictEqual({ delivered: 5, pending: EVENTS });
+  });
+
+  it('queues each event once, however many are requested at the same time', async () => {
+    expect(await Promise.all(Array.from({ length: 8 }, () => recover()))).toStrictEqual(Array<number>(8).fill(EVENTS));
+    expect((await queued()).map(({ sequence }) => sequence)).toStrictEqual(sequences(1));
+  });
+
+  it('tells the sender when its next delivery is due', async () => {
+    const queue = new DeliveryQueue(world.pool);
+    expect(await queue.nextRecoveryMs()).toBeUndefined();
+    await recover();
+    await world.pool.query(`update ops.webhook_delivery set next_attempt_at = next_attempt_at + interval '1 hour'`);
+    expect(await queue.nextRecoveryMs()).toBeGreaterThan(3_500_000);
   });
 
   it('goes no further back than deliveries are kept', async () => {

@@ -16,7 +16,7 @@ export interface RouteWorld {
   readonly endpoint: number;
   readonly deletedEndpoint: number;
   readonly disabledEndpoint: number;
-  /** An endpoint whose deliveries administrators recover. There is one recovery of an endpoint at a time. */
+  /** An endpoint whose deliveries administrators recover. A recovery supersedes an earlier one of the endpoint. */
   readonly recoveredEndpoint: number;
   readonly deliveryId: number;
   readonly unlinkedKey: string;

@@ -78,9 +78,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Queues every event since then that the endpoint subscribes to and has not received.
+   * Queues every event since then that the endpoint subscribes to and has not received, with what an earlier recovery has not delivered yet.
    * @param since at most 30 days ago
-   * @throws ConflictError while an earlier recovery still has attempts to make
+   * @throws ConflictError if the endpoint is disabled
    */
   async recover(id: number, since: Date, options?: CallOptions): Promise<WithResponse<WebhookRecovery>> {
     const body = { since: since.toISOString() };

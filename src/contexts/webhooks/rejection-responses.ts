@@ -9,8 +9,4 @@ export const webhookRejectionResponses: RejectionResponses<WebhookRejectionCode>
     code: 'conflict',
     message: 'The endpoint is disabled, so nothing can be sent to it. Enable it first, with its call /enable.',
   },
-  recovery_unfinished: {
-    code: 'conflict',
-    message: 'An earlier recovery of this endpoint still has attempts to make. Wait until its deliveries have ended.',
-  },
 };

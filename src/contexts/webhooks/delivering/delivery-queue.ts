@@ -28,6 +28,7 @@ export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' 
   readonly claimed_at: string;
   /** When the delivery was claimed, by `performance.now()`. */
   readonly claimedAtMs: number;
+  readonly due_at: string;
   /** Number of the attempt to make now, from 1. */
   readonly attempt: number;
   readonly mode: Mode;
@@ -97,19 +98,31 @@ const CLAIM = `with chosen as materialized (
   update ops.webhook_delivery w set holder = $1, leased_until = now() + make_interval(secs => $5), attempt = w.attempt + 1
   from read.webhook_endpoint e
   where w.delivery_id = any(array(select delivery_id from picked)) and ${e.endpoint_id} = w.endpoint_id
-  returning now() as claimed_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
+  returning now() as claimed_at, w.next_attempt_at as due_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
     w.recorded_at, w.sequence, w.data,
     w.sequence - ${sequenceOffset(WEBHOOK_SUBSCRIBER)} as position, ${e.mode}, ${e.url}, ${e.secret_id}, ${e.replaced_secrets}, ${e.status} as endpoint_status,
     (w.type = '${TEST_TYPE}' or ${e.events} ? w.type or (${e.events} ? '*' and w.type <> '${LOW_BALANCE_TYPE}')) as subscribed,
     (w.rupa_id is null or w.data ->> 'test' = 'true' or exists (select from read.consent_roster c where ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id)) as consented,
     exists (select from read.erased_farmer f where ${f.rupa_id} = w.rupa_id) as erased`;
 
-/** Records outcomes. A cancelled delivery was not attempted, so the attempt that its claim counted is subtracted. */
-const RECORD = `update ops.webhook_delivery w set status = r.status, attempted_at = coalesce(r.attempted_at, w.attempted_at),
-    attempt = case when r.attempted_at is null then w.attempt - 1 else w.attempt end, next_attempt_at = r.next_attempt_at, response_status = r.response_status,
+/** Whether a recovery has queued the delivery again during a failed attempt. Only that makes the number of attempts of a claimed delivery 0. */
+const QUEUED_AGAIN = "(w.attempt = 0 and r.status in ('failed', 'exhausted'))";
+
+/**
+ * Records outcomes. A cancelled delivery was not attempted, so the attempt that its claim counted is subtracted. One that was queued again
+ * during a failed attempt keeps its place in the recovery.
+ */
+const RECORD = `update ops.webhook_delivery w set status = case when ${QUEUED_AGAIN} then 'pending' else r.status end,
+    attempted_at = coalesce(r.attempted_at, w.attempted_at),
+    attempt = case when r.attempted_at is null then greatest(w.attempt - 1, 0) when r.status = 'delivered' then greatest(w.attempt, 1) else w.attempt end,
+    next_attempt_at = case when ${QUEUED_AGAIN} then w.next_attempt_at else r.next_attempt_at end, response_status = r.response_status,
     duration_ms = r.duration_ms, error = r.error, holder = null, leased_until = null
   from json_to_recordset($1) as r(delivery_id bigint, holder uuid, status text, attempted_at timestamptz, next_attempt_at timestamptz, response_status integer, duration_ms integer, error text)
   where w.delivery_id = r.delivery_id and w.holder = r.holder`;
+
+/** An index of the deliveries of recoveries alone finds the next one. */
+const NEXT_RECOVERY = `select (extract(epoch from min(w.next_attempt_at) - now()) * 1000)::float8 as ms from ops.webhook_delivery w
+  where w.recovering and w.next_attempt_at > now()`;
 
 /** The deliveries that wait for an attempt. Metrics tell those for endpoints whose attempts fail from the others. */
 export interface DeliveryBacklog {
@@ -142,7 +155,7 @@ export class DeliveryQueue {
     return rows;
   }
 
-  /** Leases due deliveries to this sender, up to the given number of each endpoint. */
+  /** Leases due deliveries to this sender, up to the given number of each endpoint, and returns them in the order in which they were due. */
   async claim(counts: ReadonlyMap<number, number>, perEndpoint: number, leaseSeconds: number): Promise<ClaimedDelivery[]> {
     const { rows } = await this.pool.query<ClaimedDelivery>(CLAIM, [
       randomUUID(),
@@ -152,7 +165,13 @@ export class DeliveryQueue {
       leaseSeconds,
     ]);
     const claimedAtMs = performance.now();
-    return rows.map((row) => ({ ...row, claimedAtMs }));
+    return rows.map((row) => ({ ...row, claimedAtMs })).sort(byDue);
+  }
+
+  /** Returns in how many milliseconds the next delivery of a recovery is due; undefined if none waits. */
+  async nextRecoveryMs(): Promise<number | undefined> {
+    const { rows } = await this.pool.query<{ ms: number | null }>(NEXT_RECOVERY);
+    return rows[0]?.ms ?? undefined;
   }
 
   /** Records outcomes, except of deliveries that another sender has claimed in the meantime. */
@@ -171,7 +190,7 @@ export class DeliveryQueue {
   /** Puts deliveries back that must not be sent now. They can be claimed again soon, and this claim counts as no attempt. */
   async postpone(claimed: readonly ClaimedDelivery[]): Promise<void> {
     await this.pool.query(
-      `update ops.webhook_delivery set attempt = attempt - 1, holder = null, leased_until = now() + make_interval(secs => ${POSTPONED_SECONDS})
+      `update ops.webhook_delivery set attempt = greatest(attempt - 1, 0), holder = null, leased_until = now() + make_interval(secs => ${POSTPONED_SECONDS})
        where delivery_id = any($1) and holder = any($2)`,
       [claimed.map(({ delivery_id }) => delivery_id), [...new Set(claimed.map(({ holder }) => holder))]],
     );
@@ -230,4 +249,9 @@ export class DeliveryQueue {
       `delete from ops.webhook_health h using read.webhook_endpoint e where ${e.endpoint_id} = h.endpoint_id and ${e.status} <> 'enabled'`,
     );
   }
+}
+
+/** The statement that claims returns rows in the order of the table, which is not that of a recovery. */
+function byDue(one: ClaimedDelivery, other: ClaimedDelivery): number {
+  return one.due_at < other.due_at ? -1 : one.due_at > other.due_at ? 1 : one.delivery_id - other.delivery_id;
 }

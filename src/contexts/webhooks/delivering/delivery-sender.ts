@@ -86,7 +86,9 @@ export class DeliverySender {
       for (const delivery of claimed) this.begin(delivery, onRoom);
       if (claimed.length > 0) return 0;
     }
-    return surveyInMs > 0 ? surveyInMs : POLL_MS;
+    if (surveyInMs > 0) return surveyInMs;
+    // A recovery's deliveries are due one after another. A sender that came later would send several of them at once.
+    return Math.max(1, Math.ceil(Math.min(POLL_MS, (await queue.nextRecoveryMs()) ?? POLL_MS)));
   }
 
   /** Puts back the deliveries that must not be sent now, and returns the others. */

@@ -10,7 +10,6 @@ import { inTransaction } from '../../../platform/database/pool.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { EVENTS_KEPT_DAYS } from '../domain/notification.js';
-import { WebhookRejection } from '../domain/webhook.js';
 import { notErased } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
 import { AFTER_CONSENT, SUBSCRIBES } from '../notifying/notification-conditions.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
@@ -24,34 +23,42 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Milliseconds between two deliveries, so that a recovering endpoint gets at most ten a second (decisions, "Events"). */
 const INTERVAL_MS = 100;
 
-const IS_UNFINISHED = 'select from ops.webhook_delivery where endpoint_id = $1 and recovering and next_attempt_at is not null limit 1';
+/** The columns of a notification that its delivery repeats, in the order of both tables' statements. */
+const COPIED = ['type', 'rupa_id', 'event', 'contribution_id', 'occurred_at', 'recorded_at', 'sequence', 'data'];
+const copied = (table: string): string => COPIED.map((column) => `${table}.${column}`).join(', ');
 
 /**
- * Queues the events since $3 that the endpoint $1 of the partner $2 subscribes to and has no delivered delivery of, in their order. A
- * delivery that has ended or waits starts again; one whose attempt is in progress is left alone. `created_at` has an index and is never
+ * Queues the events since $3 that the endpoint $1 of the partner $2 subscribes to and has no delivered delivery of, with those that an earlier
+ * recovery has not delivered, in their order. A delivery that has ended or waits starts again. One whose attempt is in progress keeps its
+ * lease, and the outcome of that attempt decides whether there is another one (DeliveryQueue.record). `created_at` has an index and is never
  * before `recorded_at`, except for the difference of two clocks.
  */
 const QUEUE = `with missed as materialized (
-    select n.* from (
+    select n.event_id, ${copied('n')} from (
       select n.* from ops.notification n where n.partner_id = $2
       union all
       select n.* from ops.notification n
       join read.consent_roster c on ${c.partner_id} = $2 and ${c.rupa_id} = n.rupa_id where n.partner_id is null and ${AFTER_CONSENT}) n
     join read.webhook_endpoint e on ${e.endpoint_id} = $1
     where n.recorded_at >= $3 and n.created_at >= $3::timestamptz - interval '1 hour' and ${SUBSCRIBES} and ${notErased('n')}
-      and not exists (select from ops.webhook_delivery w
-        where w.event_id = n.event_id and w.endpoint_id = $1 and (w.status = 'delivered' or w.leased_until > now())))
-  insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence, data, recovering, next_attempt_at)
-  select n.event_id, $1, $2, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at, n.sequence, n.data, true,
+      and not exists (select from ops.webhook_delivery w where w.event_id = n.event_id and w.endpoint_id = $1 and w.status = 'delivered')),
+  superseded as materialized (
+    select w.event_id, ${copied('w')} from ops.webhook_delivery w
+    where w.endpoint_id = $1 and w.recovering and w.next_attempt_at is not null
+      and not exists (select from missed m where m.event_id = w.event_id))
+  insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, ${COPIED.join(', ')}, recovering, next_attempt_at)
+  select n.event_id, $1, $2, ${copied('n')}, true,
     now() + (row_number() over (order by n.sequence) - 1) * make_interval(secs => ${INTERVAL_MS / 1_000})
-  from missed n order by n.sequence
+  from (select * from missed union all select * from superseded) n order by n.sequence
   on conflict (event_id, endpoint_id) do update set status = 'pending', attempt = 0, next_attempt_at = excluded.next_attempt_at,
-    error = null, holder = null, leased_until = null, recovering = true
-  where webhook_delivery.status <> 'delivered' and (webhook_delivery.leased_until is null or webhook_delivery.leased_until < now())`;
+    error = null, recovering = true, holder = case when webhook_delivery.leased_until > now() then webhook_delivery.holder end,
+    leased_until = case when webhook_delivery.leased_until > now() then webhook_delivery.leased_until end
+  where webhook_delivery.status <> 'delivered'`;
 
 /**
- * Queues every event since a time that an endpoint subscribes to and has not received. Returns how many.
- * @throws Rejection `webhook_unknown`; `webhook_disabled`; `recovery_unfinished` while an earlier recovery has attempts to make
+ * Queues every event since a time that an endpoint subscribes to and has not received, and what an earlier recovery of the endpoint, which
+ * ends with this, has not delivered. Returns how many.
+ * @throws Rejection `webhook_unknown` or `webhook_disabled`
  * @throws ValidationFailed if `since` is in the future, or longer ago than events, or deliveries, are kept
  */
 export class RecoverDeliveries extends Command<number> {
@@ -96,10 +103,7 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
   }
 }
 
-/** Locks the endpoint's recoveries until the end of the transaction. @throws Rejection if there can be none */
+/** Locks the endpoint's recoveries until the end of the transaction: each supersedes the one before it as a whole. */
 async function lockRecoveries(client: PoolClient, endpointId: number): Promise<void> {
-  const lock = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken';
-  const [locked] = (await client.query<{ taken: boolean }>(lock, [`recovery of ${endpointId}`])).rows;
-  const unfinished = await client.query(IS_UNFINISHED, [endpointId]);
-  if (!locked?.taken || unfinished.rowCount !== 0) throw new WebhookRejection('recovery_unfinished');
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`recovery of ${endpointId}`]);
 }

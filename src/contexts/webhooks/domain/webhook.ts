@@ -4,7 +4,7 @@ import { type Mode } from '../../../kernel/accounts.js';
 import { type DisabledReason, type EndpointSettings, type WebhookEvent } from './events.js';
 
 /** Callers match on these codes, so they must not change. */
-export type WebhookRejectionCode = 'webhook_unknown' | 'delivery_unknown' | 'webhook_disabled' | 'recovery_unfinished';
+export type WebhookRejectionCode = 'webhook_unknown' | 'delivery_unknown' | 'webhook_disabled';
 export class WebhookRejection extends Rejection<WebhookRejectionCode> {}
 
 interface CommandBase {

@@ -18,7 +18,7 @@ import { RecoverDeliveries } from '../delivering/recover-deliveries.command.js';
 import { ResendDelivery } from '../delivering/send-again.command.js';
 import { SwitchEndpoint } from './switch-endpoint.command.js';
 import { Deliveries, Delivery, Recovery } from './webhook-responses.dto.js';
-import { ANY_WEBHOOK_NOT_FOUND, DELIVERY_ID, ENDPOINT_ID, RECOVERY_CONFLICT, WEBHOOK_DISABLED } from './webhooks.documentation.js';
+import { ANY_WEBHOOK_NOT_FOUND, DELIVERY_ID, ENDPOINT_ID, WEBHOOK_DISABLED } from './webhooks.documentation.js';
 import { DeliveriesQueryDto, RecoverWebhookDto } from './webhooks.dto.js';
 
 /** A month of events of a partner with many consents takes longer to queue than other calls take. */
@@ -117,7 +117,7 @@ export class WebhooksAdminController {
   @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
   @Operation('recoverPartnerWebhook', 'Queue every event since a time that an endpoint subscribes to and has not received')
   @Responds(Recovery, { status: 202 })
-  @Fails(ANY_WEBHOOK_NOT_FOUND, RECOVERY_CONFLICT, INVALID)
+  @Fails(ANY_WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED, INVALID)
   async recover(@NumberParam() id: number, @Body() recovery: RecoverWebhookDto): Promise<Success<Recovery>> {
     return success({ queued: await this.commands.execute(new RecoverDeliveries(id, recovery)) });
   }

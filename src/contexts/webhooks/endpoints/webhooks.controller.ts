@@ -23,13 +23,15 @@ import {
   WebhookEndpoint,
   WebhookEndpointList,
 } from './webhook-responses.dto.js';
-import { ENDPOINT_ID, RECOVERY_CONFLICT, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
+import { ENDPOINT_ID, SENDING_CONFLICT, WEBHOOK_NOT_FOUND } from './webhooks.documentation.js';
 import { RecoverWebhookDto, RegisterWebhookDto, UpdateWebhookDto } from './webhooks.dto.js';
 
 const STORE_SECRET = 'Store the signing secret now: it will not be shown again.';
 const NOT_USED_YET = `${STORE_SECRET} It is recorded, and will be used as soon as the read models have caught up.`;
 /** A month of events of a partner with many consents takes longer to queue than other calls take. */
 const RECOVERY_MS = 120_000;
+const RECOVERED =
+  'They are sent in the order of `sequence`, at most ten a second. A new call supersedes an earlier one: what that has not delivered is queued again by the new one, once.';
 const UPDATE_SUMMARY = 'Update an endpoint’s url, name or events';
 const UPDATE_DETAILS = 'This enables an endpoint again that a 410 or days of failures have disabled, but none that a call has disabled.';
 const DISABLED =
@@ -161,9 +163,9 @@ export class WebhooksController {
   @HttpCode(202)
   @Deadline(RECOVERY_MS)
   @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
-  @Operation('recoverWebhook', 'Queue every event since a time that the endpoint subscribes to and has not received')
+  @Operation('recoverWebhook', 'Queue every event since a time that the endpoint subscribes to and has not received', RECOVERED)
   @Responds(Recovery, { status: 202, headers: ['Idempotent-Replayed'] })
-  @Fails(WEBHOOK_NOT_FOUND, RECOVERY_CONFLICT)
+  @Fails(WEBHOOK_NOT_FOUND, SENDING_CONFLICT)
   @KeepsResponses()
   async recover(
     @Caller() { partner_id }: PartnerContext,

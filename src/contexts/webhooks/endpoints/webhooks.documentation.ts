@@ -13,14 +13,6 @@ export const WEBHOOK_NOT_FOUND: DocumentedError = {
   description: 'Your account has no endpoint, or no delivery, with that id.',
 };
 
-export const RECOVERY_CONFLICT: DocumentedError = {
-  name: 'RecoveryConflict',
-  codes: ['conflict', 'idempotency_in_progress'],
-  description:
-    'An earlier recovery of the endpoint still has attempts to make, the endpoint is disabled, or a request with this Idempotency-Key is still running.',
-  message: webhookRejectionResponses.recovery_unfinished.message ?? '',
-};
-
 /** The status 409 of a call is documented once, so this stands above KeepsResponses, which has one of its own. */
 export const SENDING_CONFLICT: DocumentedError = {
   name: 'SendingConflict',
