@@ -1168,6 +1168,10 @@ export type WebhookDeliveryPage = {
 export type WebhookDelivery = {
     id: number;
     /**
+     * When the delivery was queued for the first time; to queue it again does not change it.
+     */
+    created_at: string;
+    /**
      * The `id` of the notification, the same at every attempt.
      */
     event_id: string;
@@ -1188,6 +1192,44 @@ export type WebhookDelivery = {
     error: string | null;
     attempted_at: string | null;
     next_attempt_at: string | null;
+};
+
+export type WebhookDeliveryWithBodyEnvelope = {
+    success: boolean;
+    data: WebhookDeliveryWithBody;
+};
+
+export type WebhookDeliveryWithBody = {
+    id: number;
+    /**
+     * When the delivery was queued for the first time; to queue it again does not change it.
+     */
+    created_at: string;
+    /**
+     * The `id` of the notification, the same at every attempt.
+     */
+    event_id: string;
+    event: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'webhook.test';
+    /**
+     * `failed` will be retried, `exhausted` will not; `cancelled` was not sent, because the endpoint, subscription or consent had ended.
+     */
+    status: 'pending' | 'delivered' | 'failed' | 'exhausted' | 'cancelled';
+    /**
+     * Number of attempts made so far.
+     */
+    attempt: number;
+    response_status: number | null;
+    duration_ms: number | null;
+    /**
+     * Why the last attempt failed or the delivery was cancelled, such as `timeout`, `status_500` or `consent_released`.
+     */
+    error: string | null;
+    attempted_at: string | null;
+    next_attempt_at: string | null;
+    /**
+     * The exact text that was or will be sent, the same at every attempt: `X-Rupa-Signature` is of these bytes. Null if the farmer was erased, or if you have released the farmer and your endpoint has not responded to the delivery.
+     */
+    body: string | null;
 };
 
 export type WebhookDeliveryMessageEnvelope = {
@@ -1835,10 +1877,7 @@ export type DisableOwnWebhookResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointEnvelope;
 };
 
 export type DisableOwnWebhookResponse = DisableOwnWebhookResponses[keyof DisableOwnWebhookResponses];
@@ -1859,10 +1898,7 @@ export type EnableOwnWebhookResponses = {
     /**
      * Success.
      */
-    200: {
-        success: true;
-        data: WebhookEndpoint;
-    };
+    200: WebhookEndpointEnvelope;
 };
 
 export type EnableOwnWebhookResponse = EnableOwnWebhookResponses[keyof EnableOwnWebhookResponses];
@@ -1918,6 +1954,22 @@ export type ListDeliveriesData = {
         id: number;
     };
     query?: {
+        /**
+         * Only deliveries of this status.
+         */
+        status?: 'pending' | 'delivered' | 'failed' | 'exhausted' | 'cancelled';
+        /**
+         * Only rows whose `created_at` is at or after this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        from?: string;
+        /**
+         * Only rows whose `created_at` is before this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        to?: string;
+        /**
+         * Only deliveries about this farmer.
+         */
+        rupa_id?: string;
         limit?: number;
         /**
          * `next_cursor` of the previous page.
@@ -1935,6 +1987,31 @@ export type ListDeliveriesResponses = {
 };
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type GetDeliveryData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the endpoint.
+         */
+        id: number;
+        /**
+         * Id of the delivery.
+         */
+        deliveryId: number;
+    };
+    query?: never;
+    url: '/v1/rupa/webhooks/{id}/deliveries/{deliveryId}';
+};
+
+export type GetDeliveryResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookDeliveryWithBodyEnvelope;
+};
+
+export type GetDeliveryResponse = GetDeliveryResponses[keyof GetDeliveryResponses];
 
 export type TestWebhookData = {
     body?: never;

@@ -48,6 +48,7 @@ async function everyCall(): Promise<string[]> {
   await call((client) => client.webhooks.test(1));
   await call((client) => client.webhooks.recover(1, new Date()));
   await call((client) => client.webhooks.deliveries(1));
+  await call((client) => client.webhooks.delivery(1, 2));
   await call((client) => client.webhooks.resend(1, 2));
   await call((client) => client.keys.list());
   await call((client) => client.keys.rotate());

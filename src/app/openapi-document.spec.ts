@@ -111,7 +111,7 @@ describe('the OpenAPI document', () => {
       .filter(({ path }) => path.startsWith('/v1/rupa/webhooks/{id}'))
       .map(({ operation }) => operation.parameters?.find(({ name }) => name === 'id')?.schema);
     const { properties } = document.components.schemas.WebhookEndpoint as { properties: { id: Part } };
-    expect(parameters).toHaveLength(11);
+    expect(parameters).toHaveLength(12);
     expect(new Set(parameters.map((schema) => JSON.stringify(schema)))).toStrictEqual(
       new Set(['{"type":"integer","minimum":1,"format":"int64"}']),
     );

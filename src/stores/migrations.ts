@@ -233,10 +233,16 @@ export const migrationsList: readonly NamedMigration[] = [
       "create index on key_store.secret (created_at) where starts_with(name, 'rotated-key/')",
     ],
   },
-  // The next delivery of a recovery, for the sender's wait.
+  // The next delivery of a recovery, for the sender's wait; and an endpoint's deliveries by status, alone or of one farmer, for their list.
   {
     name: '0027-delivery-indexes',
-    statements: ['create index on ops.webhook_delivery (next_attempt_at) where recovering and next_attempt_at is not null'],
+    statements: [
+      'create index on ops.webhook_delivery (next_attempt_at) where recovering and next_attempt_at is not null',
+      'create index on ops.webhook_delivery (endpoint_id, status, created_at, delivery_id)',
+      'create index on ops.webhook_delivery (endpoint_id, rupa_id, status, created_at, delivery_id) where rupa_id is not null',
+      'drop index ops.webhook_delivery_endpoint_id_delivery_id_idx',
+      'drop index ops.webhook_delivery_endpoint_id_idx',
+    ],
   },
 ];
 

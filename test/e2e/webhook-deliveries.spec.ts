@@ -94,6 +94,7 @@ describe('a webhook delivery', () => {
     expect(first.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': first.json.id });
     expect(await ended(bank, endpoint.id, 'delivered')).toStrictEqual({
       id: expect.any(Number),
+      created_at: expect.any(String),
       event_id: first.json.id,
       event: 'farmer.loan_added',
       status: 'delivered',

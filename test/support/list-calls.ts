@@ -11,7 +11,7 @@ import { GetLookup, GetLookupHandler, GetLookups, GetLookupsHandler } from '../.
 import { GetWalletEntries, GetWalletEntriesHandler } from '../../src/contexts/wallet/entries/get-wallet-entries.query.js';
 import { ListBalances, ListBalancesHandler } from '../../src/contexts/wallet/entries/list-balances.query.js';
 import { EventList, EventListLimits } from '../../src/contexts/webhooks/events/event-list.js';
-import { GetDeliveries, GetDeliveriesHandler } from '../../src/contexts/webhooks/delivering/get-deliveries.query.js';
+import { type DeliveryFilter, GetDeliveries, GetDeliveriesHandler } from '../../src/contexts/webhooks/delivering/get-deliveries.query.js';
 import { Cursors } from '../../src/http/validating/paging.js';
 import { wideConsents } from './list-world.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
@@ -168,7 +168,17 @@ function rosterCalls(rows: number): ListCall[] {
 }
 
 function deliveryCalls(middle: number): ListCall[] {
-  const cursor = new Cursors('deliveries', 'integer').at([middle]);
+  const cursor = new Cursors('deliveries', 'time', 'integer').at([AT, middle]);
+  const filters: readonly DeliveryFilter[] = [
+    { status: 'delivered' },
+    { status: 'failed' },
+    { from: '2026-10-02T00:00:00.000Z', to: '2026-10-02T01:00:00.000Z' },
+    { to: '2020-01-01T00:00:00.000Z' },
+    { rupaId: 'rp-hot' },
+    { rupaId: 'rp-hot', status: 'failed' },
+    { rupaId: 'rp-7', from: AT },
+    { rupaId: 'rp-none' },
+  ];
   const own: readonly (readonly [string, number])[] = [
     ['large', 1],
     ['small', 2],
@@ -177,13 +187,20 @@ function deliveryCalls(middle: number): ListCall[] {
   return own.flatMap(([partner, id]) => [
     { name: `deliveries, ${partner}`, most: PAGE_ROWS, call: (pool: Pool) => deliveries(pool, partner, id) },
     { name: `deliveries, deep, ${partner}`, most: PAGE_ROWS, call: (pool: Pool) => deliveries(pool, partner, id, cursor) },
+    ...filters.flatMap((filter) =>
+      [undefined, cursor].map((at) => ({
+        name: `deliveries ${JSON.stringify(filter)}${at === undefined ? '' : ', deep'}, ${partner}`,
+        most: PAGE_ROWS,
+        call: (pool: Pool) => deliveries(pool, partner, id, at, filter),
+      })),
+    ),
     { name: `endpoints, ${partner}`, most: PAGE_ROWS, call: (pool: Pool) => endpointsOf(pool, partner, undefined) },
   ]);
 }
 
-async function deliveries(pool: Pool, partner: string, id: number, cursor?: string): Promise<unknown> {
-  return await new GetDeliveriesHandler(pool, new EndpointFinder(pool, anyRow))
-    .execute(new GetDeliveries(partner, id, LIMIT, cursor))
+async function deliveries(pool: Pool, partner: string, id: number, cursor?: string, filter: DeliveryFilter = {}): Promise<unknown> {
+  return await new GetDeliveriesHandler(pool, anyRow, new EndpointFinder(pool, anyRow))
+    .execute(new GetDeliveries(partner, id, LIMIT, filter, cursor))
     .catch(() => undefined);
 }
 

@@ -114,8 +114,8 @@ async function fillWith(
       ${chosen} as request_id, ${farmer} as rupa_id from ${each}) n on conflict do nothing`);
   await run(`insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, partner_reference, loan_reference, recorded_at, updated_at)
     select n, ${partner}, 'bank', ${farmer}, 'loan_repayment', 'NGN', ${at}, ${chosen}, ${chosen}, ${at}, ${at} from ${each}`);
-  await run(`insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at, sequence, status, next_attempt_at)
-    select gen_random_uuid(), ${endpoint}, ${partner}, ${type}, ${at}, n, s, case when s = 'pending' then now() end
+  await run(`insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, recorded_at, created_at, sequence, status, next_attempt_at)
+    select gen_random_uuid(), ${endpoint}, ${partner}, ${type}, ${farmer}, ${at}, ${at}, n, s, case when s = 'pending' then now() end
     from ${each}, lateral (select (array['delivered', 'pending', 'exhausted'])[1 + n % 3] as s) o`);
   await run(`insert into read.admin_call (entry_id, position, at, actor, role, fingerprint, action, target, status, request_id)
     select 'e' || n, n, ${at}, ${actor}, case when n % 9 = 0 then 'cli' else 'admin' end, ${actor}, 'GET /admin/v1/' || ${actor}, null, 200, 'r' from ${each}`);

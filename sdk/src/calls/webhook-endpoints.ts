@@ -3,6 +3,7 @@ import {
   type DeleteWebhookResponse,
   type DisableOwnWebhookResponse,
   type EnableOwnWebhookResponse,
+  type GetDeliveryResponse,
   type GetWebhookResponse,
   type ListDeliveriesData,
   type ListDeliveriesResponse,
@@ -18,6 +19,7 @@ import {
   type UpdateWebhook,
   type UpdateWebhookResponse,
   type WebhookDelivery,
+  type WebhookDeliveryWithBody,
   type WebhookEndpoint,
   type WebhookEndpointList,
   type WebhookRecovery,
@@ -87,7 +89,7 @@ export class WebhookEndpoints {
     return await this.transport.call<RecoverWebhookResponse>('POST', `${pathOf(id)}/recover`, { ...options, body });
   }
 
-  /** Lists the deliveries of an endpoint, newest first. */
+  /** Lists the deliveries of an endpoint, newest first: all, or those of a status, a farmer, or a period in which they were queued. */
   deliveries(id: number, { cursor, ...query }: ListDeliveriesData['query'] = {}, options?: CallOptions): PagedList<WebhookDelivery> {
     return new PagedList(async (at) => {
       const request = { ...options, query: { ...query, cursor: at } };
@@ -98,6 +100,11 @@ export class WebhookEndpoints {
       );
       return withResponse({ items: deliveries, next_cursor }, lastResponse);
     }, cursor);
+  }
+
+  /** Returns a delivery with `body`, the exact text that was or will be sent. @throws DeliveryNotFoundError */
+  async delivery(id: number, deliveryId: number, options?: CallOptions): Promise<WithResponse<WebhookDeliveryWithBody>> {
+    return await this.transport.call<GetDeliveryResponse>('GET', `${pathOf(id)}/deliveries/${deliveryId}`, options);
   }
 
   /** Sends a delivery again. @throws DeliveryNotFoundError */

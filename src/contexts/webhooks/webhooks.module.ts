@@ -16,6 +16,7 @@ import { EventArrivals } from './events/event-arrivals.js';
 import { EventList, EventListLimits } from './events/event-list.js';
 import { EventsController } from './events/events.controller.js';
 import { GetDeliveriesHandler } from './delivering/get-deliveries.query.js';
+import { GetDeliveryHandler } from './delivering/get-delivery.query.js';
 import { GetEventsHandler } from './events/get-events.query.js';
 import { GetWebhooksHandler } from './endpoints/get-webhooks.query.js';
 import { ListEndpointsHandler } from './endpoints/list-endpoints.query.js';
@@ -43,6 +44,7 @@ import { WebhooksController } from './endpoints/webhooks.controller.js';
     DeleteWebhookHandler,
     GetWebhooksHandler,
     GetDeliveriesHandler,
+    GetDeliveryHandler,
     SendTestHandler,
     ResendDeliveryHandler,
     SwitchEndpointHandler,

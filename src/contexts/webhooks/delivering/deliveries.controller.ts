@@ -10,11 +10,14 @@ import { Caller, type PartnerContext } from '../../../http/authenticating/partne
 import { Reads } from '../../../http/route-rules.js';
 import { KeepsResponses } from '../../idempotency/public.js';
 import { GetDeliveries } from './get-deliveries.query.js';
+import { GetDelivery } from './get-delivery.query.js';
 import { ResendDelivery, SendTest } from './send-again.command.js';
-import { Deliveries, Delivery } from '../endpoints/webhook-responses.dto.js';
+import { Deliveries, Delivery, DeliveryWithBody } from '../endpoints/webhook-responses.dto.js';
 import { DELIVERY_ID, ENDPOINT_ID, SENDING_CONFLICT, WEBHOOK_NOT_FOUND } from '../endpoints/webhooks.documentation.js';
 import { DeliveriesQueryDto } from '../endpoints/webhooks.dto.js';
 
+const LISTED =
+  'With `rupa_id`, deliveries about an erased farmer are left out, and, if you have released the farmer, those that your endpoint has not responded to.';
 const TEST_QUEUED = 'A test notification was queued.';
 const RESEND_QUEUED = 'The delivery was queued again.';
 
@@ -30,16 +33,29 @@ export class DeliveriesController {
   ) {}
 
   @Get('deliveries')
-  @Reads({ whole: ['webhook_endpoint'] })
-  @Operation('listDeliveries', 'List an endpoint’s deliveries with their last attempt, newest first')
+  @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
+  @Operation('listDeliveries', 'List an endpoint’s deliveries with their last attempt, newest first', LISTED)
   @Responds(Deliveries)
   @Fails(WEBHOOK_NOT_FOUND, INVALID)
   async list(
     @Caller() { partner_id }: PartnerContext,
     @NumberParam() id: number,
-    @Query() { limit = PER_PAGE, cursor }: DeliveriesQueryDto,
+    @Query() { limit = PER_PAGE, cursor, rupa_id: rupaId, ...filter }: DeliveriesQueryDto,
   ): Promise<Success<Deliveries>> {
-    return success(await this.queries.execute(new GetDeliveries(partner_id, id, limit, cursor)));
+    return success(await this.queries.execute(new GetDeliveries(partner_id, id, limit, { ...filter, rupaId }, cursor)));
+  }
+
+  @Get('deliveries/:deliveryId')
+  @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
+  @Operation('getDelivery', 'Get a delivery with the exact text that was or will be sent')
+  @Responds(DeliveryWithBody)
+  @Fails(WEBHOOK_NOT_FOUND)
+  async show(
+    @Caller() { partner_id }: PartnerContext,
+    @NumberParam() id: number,
+    @NumberParam('deliveryId') deliveryId: number,
+  ): Promise<Success<DeliveryWithBody>> {
+    return success(await this.queries.execute(new GetDelivery(partner_id, id, deliveryId)));
   }
 
   @Post('test')

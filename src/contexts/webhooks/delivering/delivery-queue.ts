@@ -8,6 +8,7 @@ import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { setAsideIn } from '../../../platform/unusable-events/unusable-table.js';
 import { LOW_BALANCE_TYPE, TEST_TYPE } from '../domain/notification-types.js';
+import { notificationColumns } from '../notifying/notification-columns.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
@@ -98,8 +99,7 @@ const CLAIM = `with chosen as materialized (
   update ops.webhook_delivery w set holder = $1, leased_until = now() + make_interval(secs => $5), attempt = w.attempt + 1
   from read.webhook_endpoint e
   where w.delivery_id = any(array(select delivery_id from picked)) and ${e.endpoint_id} = w.endpoint_id
-  returning now() as claimed_at, w.next_attempt_at as due_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, w.event_id, w.type, w.rupa_id, w.event, w.contribution_id, w.occurred_at,
-    w.recorded_at, w.sequence, w.data,
+  returning now() as claimed_at, w.next_attempt_at as due_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, ${notificationColumns('w')},
     w.sequence - ${sequenceOffset(WEBHOOK_SUBSCRIBER)} as position, ${e.mode}, ${e.url}, ${e.secret_id}, ${e.replaced_secrets}, ${e.status} as endpoint_status,
     (w.type = '${TEST_TYPE}' or ${e.events} ? w.type or (${e.events} ? '*' and w.type <> '${LOW_BALANCE_TYPE}')) as subscribed,
     (w.rupa_id is null or w.data ->> 'test' = 'true' or exists (select from read.consent_roster c where ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id)) as consented,

@@ -2,25 +2,58 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Cursors } from '../../../http/validating/paging.js';
+import { type Period } from '../../../http/validating/period-filter.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
-import { type Deliveries, type Delivery } from '../endpoints/webhook-responses.dto.js';
+import { type Deliveries, type Delivery, DELIVERY_STATUSES, type DeliveryStatus } from '../endpoints/webhook-responses.dto.js';
 import { WebhookRejection } from '../domain/webhook.js';
+import { disclosureOf } from './disclosure.js';
 
-const CURSORS = new Cursors('deliveries', 'integer');
+const CURSORS = new Cursors('deliveries', 'time', 'integer');
 
-export const DELIVERY_COLUMNS = `delivery_id as id, event_id, type as event, status, attempt, response_status, duration_ms, error, attempted_at, next_attempt_at`;
+const columns = (alias: string): string =>
+  `${alias}.delivery_id as id, ${alias}.created_at, ${alias}.event_id, ${alias}.type as event, ${alias}.status, ${alias}.attempt,
+    ${alias}.response_status, ${alias}.duration_ms, ${alias}.error, ${alias}.attempted_at, ${alias}.next_attempt_at`;
 
 /**
- * Lists an endpoint's deliveries, newest first.
+ * Merges the newest $7 deliveries of each status in $2. An index holds those of a status in the order of the list, so a page reads no others,
+ * however rare its status. They were queued from $3 on and before $4, and come after the cursor's delivery, which was queued at $5 and has
+ * the id $6. Only those of the farmer $8 are selected with `ofFarmer`; without a consent ($9), those that the partner has had.
+ */
+const page = (ofFarmer: boolean): string => {
+  const [key, values] = ofFarmer
+    ? [['w.endpoint_id', 'w.rupa_id', 'w.status'], '$1::bigint, $8::text, s.status']
+    : [['w.endpoint_id', 'w.status'], '$1::bigint, s.status'];
+  const sorted = [...key, 'w.created_at', 'w.delivery_id'];
+  return `select ${columns('w')}, to_char(w.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as queued_at
+    from unnest($2::text[]) s(status) cross join lateral (
+      select * from ops.webhook_delivery w
+      where (${sorted.join(', ')}) < (${values}, least($4::timestamptz, $5::timestamptz), case when $5::timestamptz < $4::timestamptz then $6::bigint else 0 end)
+        and (${[...key, 'w.created_at'].join(', ')}) >= (${values}, $3::timestamptz)
+        ${ofFarmer ? "and w.rupa_id is not null and ($9::boolean or w.response_status is not null or w.data ->> 'test' = 'true')" : ''}
+      order by ${sorted.map((column) => `${column} desc`).join(', ')} limit $7) w
+    order by w.created_at desc, w.delivery_id desc limit $7`;
+};
+const OF_ENDPOINT = page(false);
+const OF_FARMER = page(true);
+
+export interface DeliveryFilter extends Period {
+  readonly status?: DeliveryStatus | undefined;
+  readonly rupaId?: string | undefined;
+}
+
+/**
+ * Lists an endpoint's deliveries, those that were queued last first.
  * @throws Rejection `webhook_unknown`
- * @throws ValidationFailed if the cursor is malformed
+ * @throws ValidationFailed if the cursor is malformed; RowForged
  */
 export class GetDeliveries extends Query<Deliveries> {
   constructor(
     readonly partnerId: string,
     readonly endpointId: number,
     readonly limit: number,
+    readonly filter: DeliveryFilter = {},
     readonly cursor?: string,
   ) {
     super();
@@ -31,27 +64,35 @@ export class GetDeliveries extends Query<Deliveries> {
 export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly macs: RowMacs,
     private readonly endpoints: EndpointFinder,
   ) {}
 
-  async execute({ partnerId, endpointId, limit, cursor }: GetDeliveries): Promise<Deliveries> {
+  async execute({ partnerId, endpointId, limit, filter, cursor }: GetDeliveries): Promise<Deliveries> {
     await this.endpoints.find(endpointId, partnerId);
-    const [before] = CURSORS.position(cursor) ?? [];
-    // Only one index has this order. PostgreSQL might look for the deliveries of an endpoint among the newest ones of all.
-    const { rows } = await this.pool.query<Delivery>(
-      `select ${DELIVERY_COLUMNS} from ops.webhook_delivery
-       where (endpoint_id, delivery_id) < ($1::bigint, $2::bigint) and endpoint_id >= $1 order by endpoint_id desc, delivery_id desc limit $3`,
-      [endpointId, before ?? Number.MAX_SAFE_INTEGER, limit + 1],
-    );
-    const { items, next_cursor } = CURSORS.page(rows, limit, ({ id }) => [id]);
-    return { deliveries: items, next_cursor };
+    const { status, from = '-infinity', to = 'infinity', rupaId } = filter;
+    const after = CURSORS.position(cursor) ?? ['infinity', 0];
+    const values = [endpointId, status === undefined ? DELIVERY_STATUSES : [status], from, to, ...after, limit + 1];
+    const rows =
+      rupaId === undefined ? (await this.pool.query<Listed>(OF_ENDPOINT, values)).rows : await this.ofFarmer(partnerId, rupaId, values);
+    const { items, next_cursor } = CURSORS.page(rows, limit, ({ queued_at, id }) => [queued_at, id]);
+    return { deliveries: items.map(({ queued_at: _position, ...delivery }) => delivery), next_cursor };
+  }
+
+  private async ofFarmer(partnerId: string, rupaId: string, values: readonly unknown[]): Promise<readonly Listed[]> {
+    const disclosure = await disclosureOf(this.pool, this.macs, partnerId, rupaId);
+    if (disclosure === 'none') return [];
+    return (await this.pool.query<Listed>(OF_FARMER, [...values, rupaId, disclosure === 'all'])).rows;
   }
 }
+
+/** A delivery with its time in microseconds, which the cursor needs. */
+type Listed = Delivery & { readonly queued_at: string };
 
 /** @throws Rejection `delivery_unknown` */
 export async function readDelivery(pool: Pool, endpointId: number, deliveryId: number): Promise<Delivery> {
   const { rows } = await pool.query<Delivery>(
-    `select ${DELIVERY_COLUMNS} from ops.webhook_delivery where endpoint_id = $1 and delivery_id = $2`,
+    `select ${columns('w')} from ops.webhook_delivery w where w.endpoint_id = $1 and w.delivery_id = $2`,
     [endpointId, deliveryId],
   );
   const [delivery] = rows;

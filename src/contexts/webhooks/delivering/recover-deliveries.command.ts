@@ -11,6 +11,7 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { EVENTS_KEPT_DAYS } from '../domain/notification.js';
 import { notErased } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
+import { NOTIFICATION_COLUMNS, notificationColumns } from '../notifying/notification-columns.js';
 import { AFTER_CONSENT, SUBSCRIBES } from '../notifying/notification-conditions.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { WebhookOptions } from '../webhook-options.js';
@@ -23,10 +24,6 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Milliseconds between two deliveries, so that a recovering endpoint gets at most ten a second (decisions, "Events"). */
 const INTERVAL_MS = 100;
 
-/** The columns of a notification that its delivery repeats, in the order of both tables' statements. */
-const COPIED = ['type', 'rupa_id', 'event', 'contribution_id', 'occurred_at', 'recorded_at', 'sequence', 'data'];
-const copied = (table: string): string => COPIED.map((column) => `${table}.${column}`).join(', ');
-
 /**
  * Queues the events since $3 that the endpoint $1 of the partner $2 subscribes to and has no delivered delivery of, with those that an earlier
  * recovery has not delivered, in their order. A delivery that has ended or waits starts again. One whose attempt is in progress keeps its
@@ -34,7 +31,7 @@ const copied = (table: string): string => COPIED.map((column) => `${table}.${col
  * before `recorded_at`, except for the difference of two clocks.
  */
 const QUEUE = `with missed as materialized (
-    select n.event_id, ${copied('n')} from (
+    select ${notificationColumns('n')} from (
       select n.* from ops.notification n where n.partner_id = $2
       union all
       select n.* from ops.notification n
@@ -43,11 +40,11 @@ const QUEUE = `with missed as materialized (
     where n.recorded_at >= $3 and n.created_at >= $3::timestamptz - interval '1 hour' and ${SUBSCRIBES} and ${notErased('n')}
       and not exists (select from ops.webhook_delivery w where w.event_id = n.event_id and w.endpoint_id = $1 and w.status = 'delivered')),
   superseded as materialized (
-    select w.event_id, ${copied('w')} from ops.webhook_delivery w
+    select ${notificationColumns('w')} from ops.webhook_delivery w
     where w.endpoint_id = $1 and w.recovering and w.next_attempt_at is not null
       and not exists (select from missed m where m.event_id = w.event_id))
-  insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, ${COPIED.join(', ')}, recovering, next_attempt_at)
-  select n.event_id, $1, $2, ${copied('n')}, true,
+  insert into ops.webhook_delivery (${NOTIFICATION_COLUMNS.join(', ')}, endpoint_id, partner_id, recovering, next_attempt_at)
+  select ${notificationColumns('n')}, $1, $2, true,
     now() + (row_number() over (order by n.sequence) - 1) * make_interval(secs => ${INTERVAL_MS / 1_000})
   from (select * from missed union all select * from superseded) n order by n.sequence
   on conflict (event_id, endpoint_id) do update set status = 'pending', attempt = 0, next_attempt_at = excluded.next_attempt_at,

@@ -1,4 +1,4 @@
-import { Count, Flag, Id, Integer, ListOf, OneOf, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
+import { Count, EXAMPLE, Flag, Id, Integer, ListOf, OneOf, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { ALL_EVENTS, SUBSCRIBABLE_TYPES, TEST_TYPE } from '../domain/notification-types.js';
 
@@ -62,10 +62,26 @@ export class DeletedWebhook {
   @Id() readonly id: number;
 }
 
+/** The body of a notification, as it is in examples. */
+export const NOTIFICATION_EXAMPLE = {
+  id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11',
+  type: 'farmer.loan_added',
+  created_at: '2026-03-01T09:00:00.000Z',
+  mode: 'live',
+  data: {
+    rupa_id: EXAMPLE.rupa_id,
+    event: 'loan_disbursed',
+    contribution_id: 4711,
+    occurred_at: '2026-03-01T00:00:00.000Z',
+    sequence: 10452,
+  },
+};
+
 const DELIVERY_EXAMPLE = {
   id: 90210,
-  event_id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11',
-  event: 'farmer.loan_added',
+  created_at: '2026-03-01T09:00:00.000Z',
+  event_id: NOTIFICATION_EXAMPLE.id,
+  event: NOTIFICATION_EXAMPLE.type,
   status: 'failed',
   attempt: 2,
   response_status: 503,
@@ -75,19 +91,21 @@ const DELIVERY_EXAMPLE = {
   next_attempt_at: '2026-03-01T09:05:02.000Z',
 };
 
-const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'exhausted', 'cancelled'] as const;
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'exhausted', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** A delivery with its last attempt (decisions, "Webhooks"). */
 @Schema('WebhookDelivery', DELIVERY_EXAMPLE)
 export class Delivery {
   @Id() readonly id: number;
+  @Time('When the delivery was queued for the first time; to queue it again does not change it.') readonly created_at: string;
   @Text({ description: 'The `id` of the notification, the same at every attempt.', format: 'uuid' }) readonly event_id: string;
   @OneOf([...SUBSCRIBABLE_TYPES, TEST_TYPE]) readonly event: string;
   @OneOf(
     DELIVERY_STATUSES,
     '`failed` will be retried, `exhausted` will not; `cancelled` was not sent, because the endpoint, subscription or consent had ended.',
   )
-  readonly status: (typeof DELIVERY_STATUSES)[number];
+  readonly status: DeliveryStatus;
   @Count('Number of attempts made so far.') readonly attempt: number;
   @Integer({ nullable: true }) readonly response_status: number | null;
   @Count({ nullable: true }) readonly duration_ms: number | null;
@@ -98,6 +116,16 @@ export class Delivery {
   readonly error: string | null;
   @Time({ nullable: true }) readonly attempted_at: string | null;
   @Time({ nullable: true }) readonly next_attempt_at: string | null;
+}
+
+@Schema('WebhookDeliveryWithBody', { ...DELIVERY_EXAMPLE, body: JSON.stringify(NOTIFICATION_EXAMPLE) })
+export class DeliveryWithBody extends Delivery {
+  @Text({
+    description:
+      'The exact text that was or will be sent, the same at every attempt: `X-Rupa-Signature` is of these bytes. Null if the farmer was erased, or if you have released the farmer and your endpoint has not responded to the delivery.',
+    nullable: true,
+  })
+  readonly body: string | null;
 }
 
 @Schema('WebhookDeliveryPage', { deliveries: [DELIVERY_EXAMPLE], next_cursor: null })

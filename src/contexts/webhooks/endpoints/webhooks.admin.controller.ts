@@ -91,13 +91,16 @@ export class WebhooksAdminController {
   }
 
   @Get(':id/deliveries')
-  @Reads({ whole: ['webhook_endpoint'] })
+  @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
   @Operation('listWebhookDeliveries', 'List the deliveries of an endpoint with their last attempt, newest first')
   @Responds(Deliveries)
   @Fails(ANY_WEBHOOK_NOT_FOUND, INVALID)
-  async deliveries(@NumberParam() id: number, @Query() { limit = PER_PAGE, cursor }: DeliveriesQueryDto): Promise<Success<Deliveries>> {
+  async deliveries(
+    @NumberParam() id: number,
+    @Query() { limit = PER_PAGE, cursor, rupa_id: rupaId, ...filter }: DeliveriesQueryDto,
+  ): Promise<Success<Deliveries>> {
     const { partner_id } = await this.endpoints.find(id);
-    return success(await this.queries.execute(new GetDeliveries(partner_id, id, limit, cursor)));
+    return success(await this.queries.execute(new GetDeliveries(partner_id, id, limit, { ...filter, rupaId }, cursor)));
   }
 
   @Post(':id/deliveries/:deliveryId/resend')

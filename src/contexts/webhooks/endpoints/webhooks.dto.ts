@@ -3,13 +3,14 @@ import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString
 import { Input, WholeNumber } from '../../../http/validating/dto.js';
 import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../../http/validating/paging.js';
 import { YESTERDAY } from '../../../http/openapi/moving-times.js';
+import { OfFarmer, PeriodFrom, PeriodTo } from '../../../http/validating/period-filter.js';
 import { Schema } from '../../../http/openapi/properties.js';
 import { IsDate8601, IsRupaId, MaxLength, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { type EndpointSettings } from '../domain/events.js';
 import { ALL_EVENTS, LOW_BALANCE_TYPE, NOTIFICATION_TYPES, SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
 import { MAX_URL } from '../egress/webhook-url.js';
-import { EVENTS } from './webhook-responses.dto.js';
+import { DELIVERY_STATUSES, type DeliveryStatus, EVENTS } from './webhook-responses.dto.js';
 
 const URL_SCHEMA = { description: 'URL of the endpoint: https in live mode, and reachable from the public internet.' };
 
@@ -65,6 +66,15 @@ export function settingsOf({ url, name, events }: RegisterWebhookDto | UpdateWeb
 }
 
 export class DeliveriesQueryDto extends Input {
+  @IsOptional()
+  @IsIn(DELIVERY_STATUSES)
+  @ApiProperty({ description: 'Only deliveries of this status.', example: 'exhausted' })
+  status?: DeliveryStatus;
+
+  @PeriodFrom('created_at') from?: string;
+  @PeriodTo('created_at') to?: string;
+  @OfFarmer('deliveries') rupa_id?: string;
+
   @IsOptional()
   @WholeNumber()
   @IsInt()

@@ -5,6 +5,7 @@ import { EXAMPLE, Schema, Text } from '../../../http/openapi/properties.js';
 import { PageQueryDto } from '../../../http/validating/paging.js';
 import { IsRupaId } from '../../../http/validating/validation.js';
 import { LOW_BALANCE_TYPE, NOTIFICATION_TYPES, SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
+import { NOTIFICATION_EXAMPLE } from '../endpoints/webhook-responses.dto.js';
 import { LowBalanceNotification, WebhookNotification } from '../notifying/notification.dto.js';
 
 /** Longest time for which a call may wait for events (decisions, "Events"). */
@@ -30,21 +31,7 @@ export class EventsQueryDto extends PageQueryDto {
   wait?: number;
 }
 
-const EVENT = {
-  id: '9d1f4b0e-5f0a-4b8e-8d57-5a4f4b7f6c11',
-  type: 'farmer.loan_added',
-  created_at: '2026-03-01T09:00:00.000Z',
-  mode: 'live',
-  data: {
-    rupa_id: EXAMPLE.rupa_id,
-    event: 'loan_disbursed',
-    contribution_id: 4711,
-    occurred_at: '2026-03-01T00:00:00.000Z',
-    sequence: 10452,
-  },
-};
-
-@Schema('EventPage', { events: [EVENT], next_cursor: 'WyJldmVudHMiLCIxMDQ1MiJd' })
+@Schema('EventPage', { events: [NOTIFICATION_EXAMPLE], next_cursor: 'WyJldmVudHMiLCIxMDQ1MiJd' })
 @ApiExtraModels(WebhookNotification, LowBalanceNotification)
 export class EventPage {
   @ApiProperty({
