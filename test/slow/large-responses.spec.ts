@@ -94,6 +94,7 @@ const BOUNDED = [
   '/v1/rupa/webhooks',
   '/v1/rupa/webhooks/{id}',
   '/v1/rupa/webhooks/{id}/deliveries',
+  '/v1/rupa/webhooks/{id}/deliveries/{deliveryId}',
 ];
 
 interface Lists {

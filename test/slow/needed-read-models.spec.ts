@@ -15,9 +15,10 @@ import { until } from '../support/until.js';
 
 /** The caller of a partner's route is known by these, from memory as a rule. */
 const OF_PARTNERS = ['api_key', 'partner'];
-/** Read models of parts of a call that is not made here: prices whose history is missing. */
+/** Read models of parts of a call that is not made here: prices whose history is missing, a delivery about a farmer. */
 const SELDOM: Readonly<Record<string, readonly string[]>> = {
   'POST /v1/rupa/lookup': ['price_book'],
+  'GET /v1/rupa/webhooks/{id}/deliveries/{deliveryId}': ['consent_roster', 'erased_farmer'],
 };
 /** The status of calls that are rejected before they read: a table that was rebuilt would have none of the rights that this test gives. */
 const REJECTED: Readonly<Record<string, number>> = { 'POST /admin/v1/projections/{name}/rebuild': 404 };

@@ -42,6 +42,7 @@ describe('a client that never reads its responses', () => {
   let service: TestService;
   let partner: TestPartner;
   let other: TestPartner;
+  let delivery: string;
   let endpoint: string;
   let lookup: string;
   let before: Footprint;
@@ -71,8 +72,9 @@ describe('a client that never reads its responses', () => {
     await each((index) =>
       admin(service, 'POST', `/partners/${partner.partner_id}/wallet/credits`, { amount: 1, reference: `${index} ${'x'.repeat(80)}` }),
     );
-    const { body } = await partner.call('POST', '/webhooks', { url: 'https://example.com/hook', events: ['wallet.credited'] });
+    const { body } = await partner.call('POST', '/webhooks', { url: 'https://example.com/hook' });
     endpoint = String(body.data.id);
+    delivery = String((await partner.call('POST', `/webhooks/${endpoint}/test`)).body.data.id);
     for (const path of ['/docs-json', ...DOCUMENTATION]) await (await fetch(`${service.url}${path}`)).arrayBuffer();
     before = footprintOf(pid());
   });
@@ -122,6 +124,7 @@ describe('a client that never reads its responses', () => {
       .replace('{number}', '1')
       .replace('{path}', '0/000.p/1')
       .replace('{jobId}', '1')
+      .replace('{deliveryId}', delivery)
       .replace(/\{id\}/, endpoint);
 
   it.each([...GETS, ...DOCUMENTATION, '/docs-json', '/nowhere'])('costs little memory and no files on GET %s', async (template) => {

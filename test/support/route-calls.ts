@@ -36,6 +36,8 @@ function reading({ rupaId }: RouteWorld): Readonly<Record<string, readonly Form[
   return {
     'GET /v1/rupa/wallet/proof': [{ query: '?revision=0' }],
     'GET /admin/v1/lookups': [{ query: `?rupa_id=${rupaId}` }],
+    'GET /admin/v1/webhooks/{id}/deliveries': [{}, { query: `?rupa_id=${rupaId}` }],
+    'GET /v1/rupa/webhooks/{id}/deliveries': [{}, { query: `?rupa_id=${rupaId}` }],
     'GET /admin/v1/partners/{id}/wallet': [{}, { query: `?at=${new Date().toISOString()}` }],
   };
 }
