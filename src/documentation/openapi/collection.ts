@@ -65,9 +65,10 @@ function foldersOf({ tags, paths }: Document): string[] {
   return names.sort((one, other) => Number(other === FIRST) - Number(one === FIRST));
 }
 
-/** Puts the requests last that end what the others need. */
+/** Puts the requests first that set variables of the others, and those last that end what the others need. */
 function inOrder(operations: readonly Call[]): Call[] {
-  return operations.toSorted((one, other) => Number(one.method === 'delete') - Number(other.method === 'delete'));
+  const rank = ({ method, operation }: Call): number => ((operation.operationId ?? '') in SETS ? 0 : method === 'delete' ? 2 : 1);
+  return operations.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** Returns a script of Postman that sets the variables of the collection from a response. */
