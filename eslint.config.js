@@ -61,6 +61,8 @@ export default tseslint.config(
         setTimeout: 'readonly',
         clearTimeout: 'readonly',
         module: 'writable',
+        fetch: 'readonly',
+        AbortSignal: 'readonly',
       },
     },
   },

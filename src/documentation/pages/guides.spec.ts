@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { PARTNER_ERRORS } from '../../http/errors/error-codes.js';
 import { Failures } from '../../http/envelope.js';
 import { GUIDES, guideMarkdown, guidePage, PARTNER_GUIDES, type Served } from './guides.js';
+import { withSamples } from './samples.js';
 
 const SERVED: Served = { publicUrl: 'https://data.example/rupa', webhookSourceAddresses: [] };
 const named = (name: string) => GUIDES.find((guide) => guide.name === name) ?? GUIDES[0];
@@ -30,6 +31,11 @@ describe('the guides', () => {
   it('name no registry, and run no package that is not installed', () => {
     for (const guide of PARTNER_GUIDES)
       expect(guideMarkdown(guide, SERVED)).not.toMatch(/npmjs|npx (?:@|rupa)|npm (?:i|install) (?!\$RUPA_URL\/)/);
+  });
+
+  it.each(['lookups', 'webhooks'])('show the samples of examples/without-packages (if not, run: npm run samples): %s', (name) => {
+    const page = readFileSync(`docs/partners/${name}.md`, 'utf8');
+    expect(page).toBe(withSamples(page, (file) => readFileSync(`examples/without-packages/${file}`, 'utf8')));
   });
 
   it('explain every error where its doc_url leads', () => {

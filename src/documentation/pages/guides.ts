@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../http/pages/page.js';
 import { page } from './layout.js';
 import { type Heading, type RenderedMarkdown, renderMarkdown } from './markdown.js';
+import { withTabs } from './tabs.js';
 
 /** The folder `docs/` of the sources or of the build, which holds a copy of the guides. */
 export const DOCS = new URL('../../../docs/', import.meta.url);
@@ -74,7 +75,8 @@ ${html}</main>
 }
 
 export function renderedGuide(guide: Guide, served: Served): RenderedMarkdown {
-  return renderMarkdown(guideMarkdown(guide, served), (href) => linkFrom(guide, href));
+  const { html, headings } = renderMarkdown(guideMarkdown(guide, served), (href) => linkFrom(guide, href));
+  return { html: withTabs(html), headings };
 }
 
 /** Returns the Markdown of a guide, for programs, with the addresses of this service. */

@@ -40,6 +40,13 @@ h2:hover .anchor, h3:hover .anchor, .anchor:focus-visible { opacity: 1; }
 .page .code pre { margin: 0; }
 .code button { position: absolute; top: .4rem; right: .4rem; padding: .15rem .6rem; border: 1px solid var(--line); border-radius: .35rem; background: var(--paper); color: var(--soft); font: .8125rem/1.5 system-ui, sans-serif; cursor: pointer; }
 .code button:hover { color: var(--link); }
+.tabs { margin: 1rem 0; }
+.tabs input { position: absolute; opacity: 0; }
+.tabs label { display: inline-block; margin-right: .25rem; padding: .2rem .7rem; border: 1px solid var(--line); border-radius: .5rem; color: var(--soft); font-size: .875rem; cursor: pointer; }
+.tabs input:checked + label { border-color: var(--link); color: var(--link); font-weight: 600; }
+.tabs input:focus-visible + label { outline: 2px solid var(--link); outline-offset: 2px; }
+.tabs .code { display: none; margin: .5rem 0 0; }
+${[1, 2, 3, 4, 5, 6].map((tab) => `.tabs input:nth-of-type(${tab}):checked ~ .code:nth-of-type(${tab})`).join(', ')} { display: block; }
 .search { margin-left: auto; }
 .search input { width: 14rem; max-width: 100%; padding: .3rem .6rem; border: 1px solid var(--line); border-radius: .35rem; background: var(--paper); color: inherit; font: inherit; font-size: .9375rem; }
 .page mark { background: none; color: inherit; font-weight: 700; }
