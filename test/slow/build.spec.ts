@@ -43,6 +43,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'embedded/event-store/worker.ts': "import '../../src/shared.js';\n",
   'embedded/postgres-host.ts': "import '../src/shared.js';\n",
   'projections/index.ts': 'export const projections = [];\n',
+  'sdk/package.json': '{"name":"@rupa/client","version":"1.0.0"}\n',
   'bench/main.ts': "import '../projections/index.js';\n",
   ...Object.fromEntries(Array.from({ length: MODULES }, (_, n) => [`src/later/module-${n}.ts`, `export const value: number = ${n};\n`])),
 };
@@ -83,7 +84,10 @@ describe('a build', () => {
     expect(await build()).toBe(0);
     expect([linked(), statSync(join(clone, 'dist/src/cli.js')).mtimeMs]).toStrictEqual([first, mtimeMs]);
     expect(statSync(join(clone, 'dist/src/cli.js')).mode & 0o111).toBe(0o111);
-    expect(readdirSync(join(clone, '.build'))).toHaveLength(1);
+    expect(readdirSync(join(clone, '.build')).map((name) => name.split('-')[0])).toStrictEqual([
+      expect.stringMatching(/^[0-9a-f]{16}$/),
+      'sdk',
+    ]);
   });
 
   it('prints nothing to standard output, which may be that of a command', () => {
@@ -117,6 +121,15 @@ describe('a build', () => {
     expect(await build()).not.toBe(0);
     expect(linked()).toBe(before);
     expect(await command()).toBe(0);
+  });
+
+  it('of a package that cannot be packed fails, and leaves the service built', async () => {
+    expect(await build()).toBe(0);
+    expect(existsSync(join(clone, 'dist/docs/rupa-client.tgz'))).toBe(true);
+    writeFileSync(join(clone, 'sdk/package.json'), '{"name":"@rupa/client"}\n');
+    expect([await build(), await command(), existsSync(join(clone, 'dist/docs/rupa-client.tgz'))]).toStrictEqual([1, 0, false]);
+    expect(await build()).toBe(1);
+    expect(readdirSync(join(clone, '.build')).filter((name) => name.startsWith('pack.'))).toStrictEqual([]);
   });
 
   it('is made again when files of it are gone', async () => {
