@@ -1247,22 +1247,26 @@ export type EventPage = {
     /**
      * The bodies of the notifications, as they are delivered to endpoints.
      */
-    events: Array<WebhookNotification | LowBalanceNotification>;
+    events: Array<FarmerLoanAddedNotification | FarmerLoanRepaidNotification | FarmerLoanDefaultedNotification | FarmerNewInsurancePolicyNotification | FarmerClaimFiledNotification | FarmerClaimSettledNotification | FarmerInputPurchaseNotification | FarmerHarvestRecordNotification | FarmerCreditScoreChangedNotification | AccountLowBalanceNotification>;
     /**
      * `cursor` of the next page, also after the last event: ask with it again to get the events that came later.
      */
     next_cursor: string;
 };
 
-export type WebhookNotification = {
+export type FarmerLoanAddedNotification = Omit<Notification, 'type'> & {
+    data: WebhookNotificationData;
+    type: 'farmer.loan_added';
+};
+
+export type Notification = {
     /**
      * Id of the notification, the same at every attempt. Store the ids that you have processed, to recognize a repeated delivery.
      */
     id: string;
-    type: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed';
+    type: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance';
     created_at: string;
     mode: 'live' | 'sandbox';
-    data: WebhookNotificationData;
 };
 
 export type WebhookNotificationData = {
@@ -1286,15 +1290,49 @@ export type WebhookNotificationData = {
     test?: boolean;
 };
 
-export type LowBalanceNotification = {
-    /**
-     * Id of the notification, the same at every attempt. Store the ids that you have processed, to recognize a repeated delivery.
-     */
-    id: string;
-    type: 'account.low_balance';
-    created_at: string;
-    mode: 'live' | 'sandbox';
+export type FarmerLoanRepaidNotification = Omit<Notification, 'type'> & {
+    data: WebhookNotificationData;
+    type: 'farmer.loan_repaid';
+};
+
+export type FarmerLoanDefaultedNotification = Omit<Notification, 'type'> & {
+    data: WebhookNotificationData;
+    type: 'farmer.loan_defaulted';
+};
+
+export type FarmerNewInsurancePolicyNotification = Omit<Notification, 'type'> & {
+    data: WebhookNotificationData;
+    type: 'farmer.new_insurance_policy';
+};
+
+export type FarmerClaimFiledNotification = Omit<Notification, 'type'> & {
+    data: WebhookNotificationData;
+    type: 'farmer.claim_filed';
+};
+
+export type FarmerClaimSettledNotification = Omit<Notification, 'type'> & {
+    data: WebhookNotificationData;
+    type: 'farmer.claim_settled';
+};
+
+export type FarmerInputPurchaseNotification = Omit<Notification, 'type'> & {
+    data: WebhookNotificationData;
+    type: 'farmer.input_purchase';
+};
+
+export type FarmerHarvestRecordNotification = Omit<Notification, 'type'> & {
+    data: WebhookNotificationData;
+    type: 'farmer.harvest_record';
+};
+
+export type FarmerCreditScoreChangedNotification = Omit<Notification, 'type'> & {
+    data: WebhookNotificationData;
+    type: 'farmer.credit_score_changed';
+};
+
+export type AccountLowBalanceNotification = Omit<Notification, 'type'> & {
     data: LowBalanceNotificationData;
+    type: 'account.low_balance';
 };
 
 export type LowBalanceNotificationData = {
@@ -1378,6 +1416,64 @@ export type WebhookTestNotification = {
     data: {
         [key: string]: unknown;
     };
+};
+
+export type InsufficientBalanceData = {
+    /**
+     * NGN.
+     */
+    required_amount: number;
+    /**
+     * NGN.
+     */
+    available_amount: number;
+    /**
+     * NGN.
+     */
+    shortfall: number;
+    currency: 'NGN';
+    breakdown: {
+        [key: string]: number;
+    };
+};
+
+export type ValidationFailedData = {
+    /**
+     * Messages by field name as sent, such as `rupa_id` or `sections.2`.
+     */
+    errors: {
+        [key: string]: Array<string>;
+    };
+};
+
+export type IdempotencyKeyReusedData = {
+    /**
+     * Messages by field name as sent, such as `rupa_id` or `sections.2`.
+     */
+    errors: {
+        [key: string]: Array<string>;
+    };
+};
+
+export type UnavailableData = {
+    /**
+     * The read model that is behind the log.
+     */
+    read_model: string;
+};
+
+export type HistoryMissingData = {
+    /**
+     * The read model that is behind the log.
+     */
+    read_model: string;
+};
+
+export type MaintenanceData = {
+    /**
+     * The read model that is behind the log.
+     */
+    read_model: string;
 };
 
 export type LookUpFarmerData = {

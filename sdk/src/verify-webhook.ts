@@ -1,9 +1,9 @@
-import { type LowBalanceNotification, type WebhookNotification, type WebhookTestNotification } from './api-types.generated.js';
+import { type EventPage, type WebhookTestNotification } from './api-types.generated.js';
 import { RupaError } from './rupa-error.js';
 import { refuseBrowsers } from './runtime.js';
 
-/** The body of a delivery. `type` tells which of the three it is. */
-export type WebhookEvent = WebhookNotification | LowBalanceNotification | WebhookTestNotification;
+/** The body of a delivery. `type` tells which notification it is. */
+export type WebhookEvent = EventPage['events'][number] | WebhookTestNotification;
 
 /** The headers of a request, as `fetch`, Node, Express, Fastify and serverless platforms have them: an object, `Headers`, a `Map` or a list; in upper or lower case. */
 export type IncomingHeaders =

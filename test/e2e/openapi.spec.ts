@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, createClient } from '../generated-client/client/index.js';
 import * as api from '../generated-client/sdk.gen.js';
+import { type AccountLowBalanceNotification, type FarmerLoanAddedNotification } from '../generated-client/types.gen.js';
+import { SUBSCRIBABLE_TYPES } from '../../src/contexts/webhooks/domain/notification-types.js';
 import { sharedApplication } from '../support/application.js';
 import { expectDocumented } from '../support/contract.js';
+import { makePartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** The partner and the administrator of these tests use a client that was generated from the document alone. */
 describe('the OpenAPI document', () => {
@@ -74,6 +78,20 @@ describe('the OpenAPI document', () => {
     expect(lookup.data?.data.billing).toMatchObject({ amount_charged: 130, credits: 13 });
     expect((await api.listConsents({ client: partner })).data?.data.consents[0]?.rupa_id).toBe('rp-client-1');
     expect((await api.releaseConsent({ client: partner, path: { rupaId: 'rp-client-1' } })).data?.data.revoked).toBe(true);
+  });
+
+  it('lets a generated client read an event of each type', async () => {
+    const { key } = await makePartner(service, { mode: 'sandbox' });
+    const sandbox = createClient({ baseUrl: service.url, auth: key });
+    for (const type of SUBSCRIBABLE_TYPES)
+      await api.triggerEvent({ client: sandbox, body: { type, ...(type === 'account.low_balance' ? {} : { rupa_id: 'rp-test-gold' }) } });
+    const events = await until(async () => {
+      const { data: page } = await api.listEvents({ client: sandbox });
+      return page?.data.events.length === SUBSCRIBABLE_TYPES.length && page.data.events;
+    });
+    expect(events.map(({ type }) => type)).toStrictEqual(SUBSCRIBABLE_TYPES);
+    const [added, fell] = [events[0] as FarmerLoanAddedNotification, events.at(-1) as AccountLowBalanceNotification];
+    expect([added.data.rupa_id, fell.data.currency]).toStrictEqual(['rp-test-gold', 'NGN']);
   });
 
   it('lets a generated client distinguish errors by status', async () => {

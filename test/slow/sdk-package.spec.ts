@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
@@ -201,6 +201,42 @@ describe('the package for partners, installed into an empty project', () => {
     );
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom,dom.asynciterable'];
     const { code, out } = await run(resolve('node_modules/.bin/tsc'), [...options, 'program.ts'], {}, '', project.folder);
+    expect({ code, out }).toStrictEqual({ code: 0, out: '' });
+  });
+
+  it('has samples in its readme that compile in strict mode', async () => {
+    const samples = [...readFileSync('sdk/README.md', 'utf8').matchAll(/```ts\n([^]*?)```/g)].map(([, sample = '']) => sample);
+    expect(samples.length).toBeGreaterThan(5);
+    const files = samples.map((sample, index) => {
+      // The rest of a sample stands in a function, where it may declare what the reader has, too.
+      const lines = sample.split('\n');
+      const imports = lines.filter((line) => line.startsWith('import '));
+      const body = lines.filter((line) => !line.startsWith('import ')).join('\n');
+      const declared = [...body.matchAll(/^(?:async )?function (\w+)/gm)].map(([, name]) => `  void ${name};`);
+      writeFileSync(
+        join(project.folder, `sample-${index}.mts`),
+        `${imports.join('\n')}\nexport async function sample() {\n${body}\n${declared.join('\n')}\n}\n`,
+      );
+      return `sample-${index}.mts`;
+    });
+    writeFileSync(
+      join(project.folder, 'reader.d.mts'),
+      `import { type ListedEvent, type Lookup, type RupaClient } from '@rupa/client';
+       declare global {
+         const client: RupaClient;
+         const rupa_id: string;
+         const signal: AbortSignal;
+         function topUp(naira: number): Promise<void>;
+         function saveForLater(query: Lookup, idempotencyKey: string | undefined): Promise<void>;
+         function load(): Promise<string | undefined>;
+         function save(cursor: string): Promise<void>;
+         function handle(event: ListedEvent): Promise<void>;
+       }`,
+    );
+    const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom,dom.asynciterable'];
+    const types = ['--typeRoots', resolve('node_modules/@types'), '--types', 'node'];
+    const tsc = resolve('node_modules/.bin/tsc');
+    const { code, out } = await run(tsc, [...options, ...types, 'reader.d.mts', ...files], {}, '', project.folder);
     expect({ code, out }).toStrictEqual({ code: 0, out: '' });
   });
 

@@ -2,7 +2,7 @@ import { type INestApplication } from '@nestjs/common';
 import { SwaggerModule } from '@nestjs/swagger';
 import { description } from './description.js';
 import { finish } from './finish.js';
-import { NOTIFICATION_MODELS, notifications } from './notifications.js';
+import { NOTIFICATION_MODELS, notifications, notificationSchemas } from './notifications.js';
 import { type Document } from './parts.js';
 import { withTimes } from '../../http/openapi/moving-times.js';
 
@@ -15,5 +15,6 @@ export function openApiDocument(app: INestApplication, publicUrl: string, now: D
   const generated = SwaggerModule.createDocument(app, description(publicUrl), { extraModels: NOTIFICATION_MODELS });
   // All documents of a process share the objects in the decorators' metadata, so only a copy may be changed.
   const { paths, components, ...rest } = withTimes(generated as unknown as Document, now);
-  return finish({ ...rest, paths, webhooks: notifications(), components: { ...components, responses: {} } });
+  const schemas = notificationSchemas(components.schemas);
+  return finish({ ...rest, paths, webhooks: notifications(), components: { ...components, schemas, responses: {} } });
 }

@@ -7,7 +7,7 @@ import {
   SUBSCRIBABLE_TYPES,
   TEST_TYPE,
 } from '../../contexts/webhooks/domain/notification-types.js';
-import { LowBalanceNotification, TestNotification, WebhookNotification } from '../../contexts/webhooks/notifying/notification.dto.js';
+import { LowBalanceData, Notification, NotificationData, TestNotification } from '../../contexts/webhooks/notifying/notification.dto.js';
 import { EXAMPLE } from '../../http/openapi/properties.js';
 import { type Operation, type Parameter, type Part, type Paths } from './parts.js';
 
@@ -29,7 +29,7 @@ const SIGNATURES: readonly Parameter[] = [
 export const NOTIFICATIONS_TAG = 'Notifications';
 
 /** The classes that the operations refer to. */
-export const NOTIFICATION_MODELS = [WebhookNotification, LowBalanceNotification, TestNotification];
+export const NOTIFICATION_MODELS = [Notification, NotificationData, LowBalanceData, TestNotification];
 
 /** Returns the requests that the service posts to partners' endpoints: one operation per type of notification, and one for the test. */
 export function notifications(): Paths {
@@ -43,7 +43,7 @@ export function notifications(): Paths {
 function operationOf(type: string): Operation {
   const event = eventOfType(type);
   return {
-    operationId: `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: `on${pascalCase(type)}`,
     tags: [NOTIFICATIONS_TAG],
     summary: summaryOf(type, event),
     security: [],
@@ -64,12 +64,31 @@ function summaryOf(type: string, event: string): string {
   return `Notification about a farmer on your roster: ${event.replaceAll('_', ' ')}`;
 }
 
+/**
+ * Returns the components of the notifications that partners subscribe to. Each type has a component that extends the common one, whose
+ * discriminator leads to it: a generator that knows no unions, such as NSwag, makes classes of these, and reads lists of several types.
+ */
+export function notificationSchemas(schemas: Readonly<Record<string, Part>>): Readonly<Record<string, Part>> {
+  const { $ref } = { $ref: getSchemaPath(Notification) };
+  const variants = SUBSCRIBABLE_TYPES.map((type): [string, Part] => {
+    const data = { $ref: getSchemaPath(type === LOW_BALANCE_TYPE ? LowBalanceData : NotificationData) };
+    return [variantOf(type), { allOf: [{ $ref }, { type: 'object', properties: { data }, required: ['data'] }] }];
+  });
+  const mapping = Object.fromEntries(SUBSCRIBABLE_TYPES.map((type) => [type, getSchemaPath(variantOf(type))]));
+  const { Notification: common } = schemas;
+  return { ...schemas, Notification: { ...common, discriminator: { propertyName: 'type', mapping } }, ...Object.fromEntries(variants) };
+}
+
 function schemaOf(type: string): Part {
-  if (type === TEST_TYPE) return { $ref: getSchemaPath(TestNotification) };
-  if (type === LOW_BALANCE_TYPE) return { $ref: getSchemaPath(LowBalanceNotification) };
-  return {
-    allOf: [{ $ref: getSchemaPath(WebhookNotification) }, { type: 'object', properties: { type: { type: 'string', const: type } } }],
-  };
+  return { $ref: getSchemaPath(type === TEST_TYPE ? TestNotification : variantOf(type)) };
+}
+
+function variantOf(type: string): string {
+  return `${pascalCase(type)}Notification`;
+}
+
+function pascalCase(type: string): string {
+  return type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns an example made by the code that makes the bodies of deliveries. */

@@ -28,8 +28,10 @@ function finished(part: unknown, found: Components): unknown {
   return named(simplified(copy), found);
 }
 
-function simplified({ [ANY]: isAny, ...schema }: Part): Part {
+function simplified({ [ANY]: isAny, anyOf, ...schema }: Part): Part {
   if (isAny === true) delete schema.type;
+  // The framework's form of a component or null, of which clients of NSwag refuse the null.
+  if (anyOf !== undefined) schema.oneOf = anyOf;
   // JSON has integers of any size, and a generator that reads no format takes 32 bits.
   if ([schema.type].flat().includes('integer')) schema.format = 'int64';
   // The framework adds an allOf for OpenAPI 3.0. In 3.1 a reference may have siblings.
@@ -50,7 +52,7 @@ function named({ [COMPONENT]: component, ...schema }: Part, found: Components): 
   found[component] = type;
   const $ref = `#/components/schemas/${component}`;
   const place = Object.fromEntries(entries.filter(([keyword]) => ABOUT_PLACE.has(keyword)));
-  return isNullable ? { ...place, anyOf: [{ $ref }, { type: 'null' }] } : { ...place, $ref };
+  return isNullable ? { ...place, oneOf: [{ $ref }, { type: 'null' }] } : { ...place, $ref };
 }
 
 function twice(name: string): Error {

@@ -1,12 +1,12 @@
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { WholeNumber } from '../../../http/validating/dto.js';
-import { EXAMPLE, Schema, Text } from '../../../http/openapi/properties.js';
+import { EXAMPLE, ListOf, Schema, Text } from '../../../http/openapi/properties.js';
 import { PageQueryDto } from '../../../http/validating/paging.js';
 import { IsRupaId } from '../../../http/validating/validation.js';
-import { LOW_BALANCE_TYPE, NOTIFICATION_TYPES, SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
+import { SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
 import { NOTIFICATION_EXAMPLE } from '../endpoints/webhook-responses.dto.js';
-import { LowBalanceNotification, WebhookNotification } from '../notifying/notification.dto.js';
+import { Notification } from '../notifying/notification.dto.js';
 
 /** Longest time for which a call may wait for events (decisions, "Events"). */
 export const MAX_WAIT_SECONDS = 30;
@@ -32,23 +32,8 @@ export class EventsQueryDto extends PageQueryDto {
 }
 
 @Schema('EventPage', { events: [NOTIFICATION_EXAMPLE], next_cursor: 'WyJldmVudHMiLCIxMDQ1MiJd' })
-@ApiExtraModels(WebhookNotification, LowBalanceNotification)
 export class EventPage {
-  @ApiProperty({
-    type: 'array',
-    description: 'The bodies of the notifications, as they are delivered to endpoints.',
-    items: {
-      oneOf: [{ $ref: getSchemaPath(WebhookNotification) }, { $ref: getSchemaPath(LowBalanceNotification) }],
-      discriminator: {
-        propertyName: 'type',
-        mapping: {
-          ...Object.fromEntries(NOTIFICATION_TYPES.map((type) => [type, getSchemaPath(WebhookNotification)])),
-          [LOW_BALANCE_TYPE]: getSchemaPath(LowBalanceNotification),
-        },
-      },
-    },
-  })
-  readonly events: readonly object[];
+  @ListOf(Notification, 'The bodies of the notifications, as they are delivered to endpoints.') readonly events: readonly object[];
   @Text('`cursor` of the next page, also after the last event: ask with it again to get the events that came later.')
   readonly next_cursor: string;
 }

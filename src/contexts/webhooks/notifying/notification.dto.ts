@@ -1,6 +1,6 @@
 import { MODES, type Mode } from '../../../kernel/accounts.js';
-import { Flag, Id, Integer, Naira, Nested, OneOf, RupaId, Schema, Text, Time } from '../../../http/openapi/properties.js';
-import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, NOTIFICATION_TYPES, TEST_TYPE } from '../domain/notification-types.js';
+import { Flag, Id, Integer, Naira, OneOf, RupaId, Schema, Text, Time } from '../../../http/openapi/properties.js';
+import { NOTIFICATION_OF_ACTIVITY, SUBSCRIBABLE_TYPES, TEST_TYPE } from '../domain/notification-types.js';
 
 export const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_ACTIVITY), 'credit_score_changed'];
 
@@ -30,14 +30,13 @@ export class NotificationData {
   @TestFlag() readonly test?: true;
 }
 
-/** The body of every notification about a farmer (decisions, "Webhooks"). */
-@Schema('WebhookNotification')
-export class WebhookNotification {
+/** The common fields of notifications (decisions, "Webhooks"). The document has a variant with its data for each type. */
+@Schema('Notification')
+export class Notification {
   @Text(ID_SCHEMA) readonly id: string;
-  @OneOf(NOTIFICATION_TYPES) readonly type: string;
+  @OneOf(SUBSCRIBABLE_TYPES) readonly type: string;
   @Time() readonly created_at: string;
   @OneOf(MODES) readonly mode: Mode;
-  @Nested(NotificationData) readonly data: NotificationData;
 }
 
 @Schema('LowBalanceNotificationData')
@@ -46,15 +45,6 @@ export class LowBalanceData {
   @Naira('NGN: the threshold that it fell through.') readonly threshold: number;
   @OneOf(['NGN']) readonly currency: 'NGN';
   @TestFlag() readonly test?: true;
-}
-
-@Schema('LowBalanceNotification')
-export class LowBalanceNotification {
-  @Text(ID_SCHEMA) readonly id: string;
-  @OneOf([LOW_BALANCE_TYPE]) readonly type: string;
-  @Time() readonly created_at: string;
-  @OneOf(MODES) readonly mode: Mode;
-  @Nested(LowBalanceData) readonly data: LowBalanceData;
 }
 
 @Schema('WebhookTestNotification')
