@@ -6,6 +6,7 @@ import { GUIDES, guideMarkdown, guidePage, PARTNER_GUIDES, type Served } from '.
 import { withSamples } from './samples.js';
 
 const SERVED: Served = { publicUrl: 'https://data.example/rupa', webhookSourceAddresses: [] };
+const LANGUAGES = ['Node', 'Python', 'PHP', 'Go', 'Java', 'C#'];
 const named = (name: string) => GUIDES.find((guide) => guide.name === name) ?? GUIDES[0];
 
 describe('the guides', () => {
@@ -36,6 +37,8 @@ describe('the guides', () => {
   it.each(['lookups', 'webhooks'])('show the samples of examples/without-packages (if not, run: npm run samples): %s', (name) => {
     const page = readFileSync(`docs/partners/${name}.md`, 'utf8');
     expect(page).toBe(withSamples(page, (file) => readFileSync(`examples/without-packages/${file}`, 'utf8')));
+    const [tabs = ''] = /<div class="tabs"[^]*?\n/.exec(guidePage(named(name), SERVED)) ?? [];
+    expect([...tabs.matchAll(/<label [^>]*>([^<]+)</g)].map(([, language]) => language)).toStrictEqual(LANGUAGES);
   });
 
   it('explain every error where its doc_url leads', () => {

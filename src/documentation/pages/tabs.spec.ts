@@ -19,6 +19,12 @@ describe('listings', () => {
     expect(html.match(/<pre /g)).toHaveLength(5);
   });
 
+  it('are no tabs with those before or after a text, which stays where it is', () => {
+    const html = render(`${listing('js')}before\n\n${listing('go')}${listing('java')}between\n\n${listing('php')}`);
+    expect(html).toMatch(/js\(\)[^]*<p>before<\/p>\n<div class="tabs"[^]*go\(\)[^]*java\(\)[^]*<p>between<\/p>[^]*php\(\)/);
+    expect(html.match(/<label /g)).toHaveLength(2);
+  });
+
   it('stay as they are alone, and beside shell commands and responses', () => {
     for (const markdown of [listing('js'), `${listing('sh')}${listing('json')}`, `${listing('js')}text\n\n${listing('php')}`])
       expect(render(markdown)).not.toContain('class="tabs"');

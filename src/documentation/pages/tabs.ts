@@ -8,7 +8,8 @@ const NAMES: Readonly<Record<string, string>> = {
   csharp: 'C#',
 };
 
-const LISTING = /<div class="code"><pre tabindex="0" data-language="(?:js|python|php|go|java|csharp)">[^]*?<\/pre><\/div>\n/g;
+// A listing has no tag `</pre>` of its own, because its text is escaped.
+const LISTING = /<div class="code"><pre tabindex="0" data-language="(?:js|python|php|go|java|csharp)">(?:(?!<\/pre>)[^])*<\/pre><\/div>\n/g;
 const LISTINGS = new RegExp(`(?:${LISTING.source}){2,}`, 'g');
 
 /** Makes tabs of listings in several languages that follow one another. They are radio buttons, so that they work without a script. */
