@@ -978,7 +978,7 @@ export type RotatedApiKeyMessageEnvelope = {
 export type RotatedApiKey = {
     key_id: string;
     /**
-     * Shown only in this response: the service stores only its hash.
+     * Shown only in this response, and in its repetition with the same `Idempotency-Key`.
      */
     api_key: string;
     /**

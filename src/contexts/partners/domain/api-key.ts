@@ -1,6 +1,6 @@
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
-import { type ApiKeyEvent } from './api-key-events.js';
+import { type ApiKeyEvent, type IssuedApiKey } from './api-key-events.js';
 
 /** Callers match on these codes, so they must not change. */
 export type ApiKeyRejectionCode =
@@ -14,16 +14,6 @@ interface CommandContext {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
-}
-
-/** The facts of a new key that its event records; see {@link ApiKeyEvent}. */
-export interface IssuedApiKey {
-  readonly key_hash: string;
-  readonly label: string | null;
-  readonly partner_id: string | null;
-  readonly prefix?: string;
-  readonly last_four?: string;
-  readonly rotated_from?: string;
 }
 
 export type ApiKeyCommand = CommandContext &

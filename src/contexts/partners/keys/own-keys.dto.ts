@@ -41,7 +41,7 @@ export class OwnApiKeyList {
 })
 export class RotatedApiKey {
   @Text() readonly key_id: string;
-  @Text('Shown only in this response: the service stores only its hash.') readonly api_key: string;
+  @Text('Shown only in this response, and in its repetition with the same `Idempotency-Key`.') readonly api_key: string;
   @Time('The key with which you called is refused from then on.') readonly current_expires_at: string;
 }
 

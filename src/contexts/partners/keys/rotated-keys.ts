@@ -1,15 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
-import { deleteOldRows } from '../../../platform/database/delete-old-rows.js';
+import { RepeatedDeletion } from '../../../platform/database/repeated-deletion.js';
 import { LOGGER, POOL } from '../../../platform/injection-tokens.js';
 import { Secrets } from '../../../platform/key-store/secrets.js';
 import { DeletedRowsMetrics } from '../../../platform/metrics/definitions/deleted-rows.js';
-import { RepeatedWork } from '../../../platform/repeated-work.js';
 
 /** An index of the table has this prefix (src/stores/migrations.ts). */
 const PREFIX = 'rotated-key/';
-const DELETE_EVERY_MS = 10 * 60 * 1_000;
 /** As long as the response to the rotation is stored. */
 const OLD = { table: 'key_store.secret', column: 'created_at', seconds: 24 * 3_600, where: `starts_with(name, '${PREFIX}')` };
 
@@ -19,28 +17,25 @@ const OLD = { table: 'key_store.secret', column: 'created_at', seconds: 24 * 3_6
  */
 @Injectable()
 export class RotatedKeys implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private readonly deletions = new RepeatedWork(
-    DELETE_EVERY_MS,
-    () => this.deleteOld(),
-    (error) => {
-      this.logger.warn({ reason: String(error) }, 'the copies of rotated keys could not be deleted; retrying in 10 minutes');
-    },
-  );
+  private readonly deletions: RepeatedDeletion;
 
   constructor(
     private readonly secrets: Secrets,
-    @Inject(POOL) private readonly pool: Pool,
-    @Inject(LOGGER) private readonly logger: Logger,
-    private readonly metrics: DeletedRowsMetrics,
-  ) {}
+    @Inject(POOL) pool: Pool,
+    @Inject(LOGGER) logger: Logger,
+    metrics: DeletedRowsMetrics,
+  ) {
+    const count = metrics.deleted.bind(metrics);
+    this.deletions = new RepeatedDeletion(pool, OLD, count, (error) => {
+      logger.warn({ reason: String(error) }, 'the copies of rotated keys could not be deleted; retrying in 10 minutes');
+    });
+  }
 
   onApplicationBootstrap(): void {
     this.deletions.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
     await this.deletions.stop();
   }
 
@@ -56,11 +51,6 @@ export class RotatedKeys implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Deletes the keys that were stored more than a day ago. */
   async deleteOld(): Promise<void> {
-    await deleteOldRows(this.pool, OLD, {
-      signal: this.stopping.signal,
-      onDeleted: (table, rows) => {
-        this.metrics.deleted(table, rows);
-      },
-    });
+    await this.deletions.run();
   }
 }
