@@ -15,6 +15,8 @@ export const FAST_SHUTDOWN = 'SIGINT';
 export const IMMEDIATE_SHUTDOWN = 'SIGQUIT';
 export const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
+/** PostgreSQL writes its pid file immediately after it creates it. */
+const EMPTY_PID_FILE_TIMEOUT_MS = 2_000;
 const POLL_MS = 20;
 
 /** PostgreSQL's environment. It is not inherited, because the service's environment holds secrets. */
@@ -52,7 +54,7 @@ export async function initialiseCluster(binaries: Binaries, user: Identity, clus
 /** Stops the server that an earlier process, which was killed, left running on the cluster. */
 export async function stopOrphan(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
-  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0]);
+  const pid = await writtenPid(pidFile);
   // PostgreSQL itself handles the pid file of a server that died: it first checks that all processes of that server have ended.
   if (!(pid > 0) || !isAlive(pid)) return;
   if (!(await servesCluster(pid, cluster))) {
@@ -65,6 +67,22 @@ export async function stopOrphan(cluster: string): Promise<void> {
   process.kill(pid, IMMEDIATE_SHUTDOWN);
   if (await hasEnded(pid, cluster, IMMEDIATE_SHUTDOWN_TIMEOUT_MS)) return;
   throw new Error(`PostgreSQL from an earlier run (process ${pid}) does not stop. End that process, then start again.`);
+}
+
+/**
+ * Returns the server's pid, or 0 if there is no pid file. A file that stays empty is deleted: a crash between its creation and its writing
+ * left it, and PostgreSQL would refuse to start as long as it is there.
+ */
+async function writtenPid(pidFile: string): Promise<number> {
+  const deadline = Date.now() + EMPTY_PID_FILE_TIMEOUT_MS;
+  const content = async (): Promise<string | undefined> => await readFile(pidFile, 'utf8').catch(() => undefined);
+  let found = await content();
+  while (found === '' && Date.now() <= deadline) {
+    await delay(POLL_MS);
+    found = await content();
+  }
+  if (found === '') await rm(pidFile, { force: true });
+  return Number(found?.split('\n')[0] ?? 0);
 }
 
 async function hasEnded(pid: number, cluster: string, timeoutMs: number): Promise<boolean> {

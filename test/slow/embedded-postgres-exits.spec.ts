@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -36,8 +36,13 @@ async function query(connectionString: string, sql: string): Promise<unknown> {
   }
 }
 
-function postmasterPid(): number {
-  return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+function pidFile(): string {
+  return join(dataDir, 'postgres', 'postmaster.pid');
+}
+
+/** Returns undefined while the file is still empty: a pid of zero would stand for this process's own group, which never ends. */
+function postmasterPid(): number | undefined {
+  return Number(readFileSync(pidFile(), 'utf8').split('\n')[0]) || undefined;
 }
 
 function isAlive(pid: number): boolean {
@@ -67,17 +72,25 @@ describe('the embedded PostgreSQL whose process ends without stopping it', () =>
       ${start}
       process.stdin.on('data', () => { ${end}; });
       console.log('up');`,
-      [dataDir, join(dataDir, 'postgres', 'postmaster.pid')],
+      [dataDir, pidFile()],
     );
     try {
       expect(await host.line()).toBe('up');
-      const pid = postmasterPid();
+      const pid = await until(postmasterPid);
       host.process.stdin?.write('end');
       expect(await host.ended).not.toBe(0);
       await until(() => !isAlive(pid));
     } finally {
       await host.kill();
     }
+    expect(await withPostgres((url) => query(url, 'select text from kept'))).toBe('still here');
+  });
+
+  it.each([
+    ['empty', ''],
+    ['of a process that no longer runs', '2147483647\n'],
+  ])('starts again over a pid file that is %s', async (_name, content) => {
+    writeFileSync(pidFile(), content);
     expect(await withPostgres((url) => query(url, 'select text from kept'))).toBe('still here');
   });
 });
