@@ -24,6 +24,7 @@ const EVENTS = `
 wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
   WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction
   CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason
+  WalletPaidOut | amount_kobo# reference reason
   WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# key_id?
   ConsentGranted | lookup_id rupa_id source
   ChargesSettled | charges!
@@ -101,11 +102,13 @@ const FEES = Object.keys(DEFAULTS);
 // Only an administrator or the command line may do this; in the sandbox also the demo and the partner's own key.
 const PRIVILEGED = new Set(
   (
-    'WalletCredited CreditReversed LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled PartnerRegistered ' +
-    'PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ' +
+    'WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled ' +
+    'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ' +
     'ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'
   ).split(' '),
 );
+/** Types that take money from the wallet. */
+const OUT = ['WalletDebited', 'CreditReversed', 'WalletPaidOut'];
 const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];
 const NAMED = 100; // exceptions of time that the summary names one by one
 
@@ -317,7 +320,7 @@ class Wallet {
     const { amount, breakdown } = e;
     const fees = breakdown ? Object.values(breakdown).reduce((sum, fee) => sum + fee, 0) : amount;
     if (fees !== amount) throw new Broken('breakdown', `its fees sum to NGN ${naira(fees)}, but its amount is NGN ${naira(amount)}`);
-    const balance = this.balance + (type === 'WalletDebited' || type === 'CreditReversed' ? -amount : amount);
+    const balance = this.balance + (OUT.includes(type) ? -amount : amount);
     if (data.balance_after_kobo !== balance)
       throw new Broken(
         'balance',
@@ -332,7 +335,7 @@ class Wallet {
         'open_from_revision',
         `it says that the oldest open charge has the revision ${data.open_from_revision}, but that has the revision ${oldest}`,
       );
-    if ((type === 'WalletCredited' || type === 'CreditReversed') && this.references.has(data.reference))
+    if (['WalletCredited', 'CreditReversed', 'WalletPaidOut'].includes(type) && this.references.has(data.reference))
       throw new Broken('reference', `the reference "${show(data.reference)}" was used before`);
     this[type](e);
     Object.assign(this, { hash: found, balance, recordedAt: data.recorded_at });
@@ -348,6 +351,10 @@ class Wallet {
     if (credit?.kind !== kind || credit.left < amount_kobo)
       throw new Broken('reversal', `no credit "${show(credit_reference)}" of the kind ${kind} has NGN ${naira(amount_kobo)} left`);
     credit.left -= amount_kobo;
+    this.references.add(reference);
+  }
+
+  WalletPaidOut({ fields: { reference } }) {
     this.references.add(reference);
   }
 
@@ -509,7 +516,7 @@ class Prices {
 /** Returns the accounts beside partner_balances that an entry is posted to, with amounts in kobo (docs/accounting.md). */
 function postings(e, prices) {
   const { kind = 'payment', amount_kobo, price_book_version } = e.fields;
-  if (e.type === 'WalletCredited' || e.type === 'CreditReversed')
+  if (['WalletCredited', 'CreditReversed', 'WalletPaidOut'].includes(e.type))
     return [[kind === 'payment' ? 'cash_received' : `${kind}_expense`, BigInt(amount_kobo)]];
   if (!e.breakdown) return [['refunds', BigInt(amount_kobo)]];
   const rate = BigInt(prices.book(price_book_version ?? e.version).vat);
@@ -742,11 +749,11 @@ class Audit {
     e.breakdown = ['WalletDebited', 'RefundIssued', 'LookupCompensated'].includes(type) ? data.breakdown_kobo : undefined;
     wallet.check(e, this.prices);
     this.count(`${mode} ${type}`, e.amount);
-    if (['WalletCredited', 'CreditReversed', 'LookupCompensated'].includes(type)) {
-      const of = type === 'LookupCompensated' ? '' : `${kind} `;
+    if (['WalletCredited', 'CreditReversed', 'WalletPaidOut', 'LookupCompensated'].includes(type)) {
+      const of = type === 'WalletPaidOut' || type === 'LookupCompensated' ? '' : `${kind} `;
       this.count(`author ${mode} ${of}${type} by ${show(data.actor)}`, e.amount);
     }
-    if (e.amount > 0) this.post(mode, e, type === 'WalletDebited' || type === 'CreditReversed');
+    if (e.amount > 0) this.post(mode, e, OUT.includes(type));
   }
 
   post(mode, e, isOut) {
@@ -943,7 +950,7 @@ function summary(audit, notes, fault) {
   if (fault) lines.push(`What follows is of the events before event ${audit.fault ? audit.fault[0] : tree.size}.`);
   for (const mode of ['live', 'sandbox']) lines.push('', ...booksOf(audit, mode));
   for (const [title, prefix] of [
-    ['Credits, reversals, compensations and prices by author', 'author '],
+    ['Credits, reversals, payouts, compensations and prices by author', 'author '],
     ['Calls of administrators and commands', 'call '],
     ['Reads of personal data', 'read '],
   ]) {
@@ -968,7 +975,7 @@ function booksOf({ wallets, counts, accounts, window }, mode) {
   const own = [...wallets.values()].filter((wallet) => wallet.mode === mode);
   const open = own.reduce((sum, wallet) => sum + wallet.open.size, 0);
   const lines = [`Wallets, ${mode}: ${own.length}, with open charges: ${open}`];
-  for (const type of ['WalletCredited', 'CreditReversed', 'WalletDebited', 'RefundIssued', 'LookupCompensated']) {
+  for (const type of ['WalletCredited', 'CreditReversed', 'WalletPaidOut', 'WalletDebited', 'RefundIssued', 'LookupCompensated']) {
     const { times, kobo } = counts.get(`${mode} ${type}`) ?? { times: 0, kobo: 0n };
     lines.push(`  ${type}: ${times}, NGN ${naira(kobo)}`);
   }

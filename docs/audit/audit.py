@@ -19,6 +19,7 @@ EVENTS = '''
 wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
   WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction
   CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason
+  WalletPaidOut | amount_kobo# reference reason
   WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# key_id?
   ConsentGranted | lookup_id rupa_id source
   ChargesSettled | charges!
@@ -95,9 +96,10 @@ svc_fee.underwriting_value 10000, svc_fee.wallet 5000, svc_fee.socioeconomic_pro
 DEFAULTS = {name: int(kobo) for name, kobo in (each.split() for each in PRICES.split(','))}
 FEES = list(DEFAULTS)
 # Only an administrator or the command line may do this; in the sandbox also the demo and the partner's own key.
-PRIVILEGED = set('WalletCredited CreditReversed LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled '
+PRIVILEGED = set('WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled '
                  'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued '
                  'ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'.split())
+OUT = ('WalletDebited', 'CreditReversed', 'WalletPaidOut')  # take money from the wallet
 FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
 MOST = 2**53 - 1
 FOREVER = float('inf')
@@ -323,7 +325,7 @@ class Wallet:
         fees = sum(e['breakdown'].values()) if e['breakdown'] else amount
         if fees != amount:
             raise Broken('breakdown', f'its fees sum to NGN {naira(fees)}, but its amount is NGN {naira(amount)}')
-        balance = self.balance + (-amount if e['type'] in ('WalletDebited', 'CreditReversed') else amount)
+        balance = self.balance + (-amount if e['type'] in OUT else amount)
         if data['balance_after_kobo'] != balance:
             raise Broken('balance', f'its balance is NGN {naira(data["balance_after_kobo"])}, but the entries up to it sum to NGN {naira(balance)}')
         if balance < 0:
@@ -334,7 +336,7 @@ class Wallet:
         if data['open_from_revision'] != oldest:
             raise Broken('open_from_revision', f'it says that the oldest open charge has the revision {text_of(data["open_from_revision"])}, '
                                                f'but that has the revision {text_of(oldest)}')
-        if e['type'] in ('WalletCredited', 'CreditReversed') and data['reference'] in self.references:
+        if e['type'] in ('WalletCredited', 'CreditReversed', 'WalletPaidOut') and data['reference'] in self.references:
             raise Broken('reference', f'the reference "{show(data["reference"])}" was used before')
         getattr(self, e['type'], lambda _: None)(e)
         self.hash, self.balance, self.recorded_at = found, balance, data['recorded_at']
@@ -352,6 +354,9 @@ class Wallet:
                                      f'NGN {naira(data["amount_kobo"])} left')
         credit[1] -= data['amount_kobo']
         self.references.add(data['reference'])
+
+    def WalletPaidOut(self, e):
+        self.references.add(e['fields']['reference'])
 
     def WalletDebited(self, e):
         lookup = e['fields']['lookup_id']
@@ -500,7 +505,7 @@ class Prices:
 def postings(e, prices):
     """Returns the accounts beside partner_balances that an entry is posted to, with amounts in kobo (docs/accounting.md)."""
     data = e['fields']
-    if e['type'] in ('WalletCredited', 'CreditReversed'):
+    if e['type'] in ('WalletCredited', 'CreditReversed', 'WalletPaidOut'):
         kind = data.get('kind', 'payment')
         return [('cash_received' if kind == 'payment' else f'{kind}_expense', data['amount_kobo'])]
     if e['breakdown'] is None:
@@ -718,11 +723,11 @@ class Audit:
         e['breakdown'] = data.get('breakdown_kobo') if kind in ('WalletDebited', 'RefundIssued', 'LookupCompensated') else None
         wallet.check(e, self.prices)
         self.count(f'{wallet.mode} {kind}', e['amount'])
-        if kind in ('WalletCredited', 'CreditReversed', 'LookupCompensated'):
-            of = '' if kind == 'LookupCompensated' else data.get('kind', 'payment') + ' '
+        if kind in ('WalletCredited', 'CreditReversed', 'WalletPaidOut', 'LookupCompensated'):
+            of = '' if kind in ('WalletPaidOut', 'LookupCompensated') else data.get('kind', 'payment') + ' '
             self.count(f'author {wallet.mode} {of}{kind} by {show(data["actor"])}', e['amount'])
         if e['amount']:
-            self.post(wallet.mode, e, -e['amount'] if kind in ('WalletDebited', 'CreditReversed') else e['amount'])
+            self.post(wallet.mode, e, -e['amount'] if kind in OUT else e['amount'])
 
     def post(self, mode, e, change):
         if e['at'] >= self.window[1]:
@@ -895,7 +900,7 @@ def summary(audit, notes, fault):
     for mode in ('live', 'sandbox'):
         wallets = [wallet for wallet in audit.wallets.values() if wallet.mode == mode]
         lines += ['', f'Wallets, {mode}: {len(wallets)}, with open charges: {sum(len(wallet.open) for wallet in wallets)}']
-        for kind in ('WalletCredited', 'CreditReversed', 'WalletDebited', 'RefundIssued', 'LookupCompensated'):
+        for kind in ('WalletCredited', 'CreditReversed', 'WalletPaidOut', 'WalletDebited', 'RefundIssued', 'LookupCompensated'):
             number_of, kobo = counts.get(f'{mode} {kind}', [0, 0])
             lines.append(f'  {kind}: {number_of}, NGN {naira(kobo)}')
         totals = sorted((account, total) for (of, account), total in audit.accounts.items() if of == mode)
@@ -904,7 +909,7 @@ def summary(audit, notes, fault):
             lines.append(f'  {show(account)} {naira(opening)} {naira(debit)} {naira(credit)} {naira(opening + debit - credit)}')
         debits, credits = sum(total[1] for _, total in totals), sum(total[2] for _, total in totals)
         lines.append(f'  total {naira(sum(total[0] for _, total in totals))} {naira(debits)} {naira(credits)} {naira(debits - credits)}')
-    for title, prefix in [('Credits, reversals, compensations and prices by author', 'author '), ('Calls of administrators and commands', 'call '),
+    for title, prefix in [('Credits, reversals, payouts, compensations and prices by author', 'author '), ('Calls of administrators and commands', 'call '),
                           ('Reads of personal data', 'read ')]:
         lines += ['', title + ':']
         for name in sorted(each for each in counts if each.startswith(prefix)):

@@ -79,6 +79,7 @@ export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   handlers: {
     WalletCredited: handler,
     CreditReversed: handler,
+    WalletPaidOut: handler,
     WalletDebited: handler,
     RefundIssued: handler,
     LookupCompensated: handler,

@@ -38,6 +38,7 @@ export const openChargeProjection = projection<OpenChargeRow, WalletEvent>({
     ChargesSettled: { removes: true, keys: ({ data }) => data.charges.map(({ lookup_id }) => ({ lookup_id })), apply: () => null },
     WalletCredited: ignored,
     CreditReversed: ignored,
+    WalletPaidOut: ignored,
     LookupCompensated: ignored,
     ConsentGranted: ignored,
     RefundIssued: { removes: true, keys: key, apply: () => null },

@@ -36,6 +36,7 @@ export const partnerUsageProjection = projection<PartnerUsageRow, WalletEvent | 
     },
     WalletCredited: ignored,
     CreditReversed: ignored,
+    WalletPaidOut: ignored,
     // A compensated lookup still counts: the partner was shown the farmer's data (admin, "Books").
     LookupCompensated: ignored,
     ConsentGranted: ignored,

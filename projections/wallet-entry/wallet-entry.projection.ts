@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { type CreditKind, creditKindOf, type WalletDebited, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { creditKindOf, type MoneyKind, type WalletDebited, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { numberedFees } from '../../src/contexts/wallet/domain/fees.js';
 import { STORED_DEBIT_VERSION } from '../../src/contexts/wallet/domain/stored-debit.js';
 import { column, expressionIndex, type RowOf } from '../columns.js';
@@ -33,8 +33,8 @@ const table = defineEntity({
     breakdown_kobo: column.document<Readonly<Record<string, number>>>().nullable(),
     reason: column.text().nullable(),
     reference: column.text().nullable(),
-    /** Kind of a credit, or of the credit that a reversal takes back. */
-    kind: column.text<CreditKind>().nullable(),
+    /** Kind of a credit, or of the credit that a reversal takes back, or a payout. */
+    kind: column.text<MoneyKind>().nullable(),
     /** Reference of the credit that a reversal takes back. */
     credit_reference: column.text().nullable(),
     hash: column.text(),
@@ -118,6 +118,14 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       apply: (_row, event) => {
         const { amount_kobo, reference, reason, kind, credit_reference } = event.data;
         return { ...entry(event, -amount_kobo), reference, reason, kind, credit_reference };
+      },
+    },
+    WalletPaidOut: {
+      creates: true,
+      keys,
+      apply: (_row, event) => {
+        const { amount_kobo, reference, reason } = event.data;
+        return { ...entry(event, -amount_kobo), reference, reason, kind: 'payout' };
       },
     },
     WalletDebited: {

@@ -484,7 +484,7 @@ export type ChainedWalletEntries = {
 
 export type ChainedWalletEntry = {
     revision: number;
-    type: 'WalletCredited' | 'CreditReversed' | 'WalletDebited' | 'ConsentGranted' | 'ChargesSettled' | 'RefundIssued' | 'LookupCompensated';
+    type: 'WalletCredited' | 'CreditReversed' | 'WalletPaidOut' | 'WalletDebited' | 'ConsentGranted' | 'ChargesSettled' | 'RefundIssued' | 'LookupCompensated';
     recorded_at: string;
     /**
      * Change of the balance, in NGN; negative for a charge.
@@ -613,7 +613,7 @@ export type StatementHead = {
 
 export type StatementCredits = {
     /**
-     * NGN; credits minus reversals.
+     * NGN; credits minus reversals and payouts.
      */
     total: number;
     items: Array<StatementCredit>;
@@ -623,17 +623,17 @@ export type StatementCredit = {
     revision: number;
     recorded_at: string;
     /**
-     * NGN; below 0 for a credit that was reversed.
+     * NGN; below 0 for a reversal and a payout.
      */
     amount: number;
     reason: string | null;
     /**
-     * Kind of the credit, or of the credit that a reversal takes back.
+     * Kind of the credit, or of the credit that a reversal takes back, or a payout.
      */
-    kind: 'payment' | 'goodwill' | 'correction';
+    kind: 'payment' | 'goodwill' | 'correction' | 'payout';
     reference: string;
     /**
-     * Reference of the credit that a reversal takes back; null for a credit.
+     * Reference of the credit that a reversal takes back; null for a credit and a payout.
      */
     credit_reference: string | null;
 };
@@ -694,7 +694,7 @@ export type StatementRefund = {
     revision: number;
     recorded_at: string;
     /**
-     * NGN; below 0 for a credit that was reversed.
+     * NGN; below 0 for a reversal and a payout.
      */
     amount: number;
     reason: string | null;

@@ -65,6 +65,7 @@ describe('the command line', () => {
       'rupa partners key',
       'rupa partners credit',
       'rupa partners reverse',
+      'rupa partners payout',
       'rupa partners deactivate',
       'rupa partners sections',
       'rupa partners allow-list',

@@ -23,6 +23,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   ChargesSettled: {},
   RefundIssued: {},
   CreditReversed: {},
+  WalletPaidOut: {},
   LookupCompensated: {},
   PriceBookPublished: {},
   PriceBookScheduled: {},

@@ -51,6 +51,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   ChargesSettled: wallet,
   RefundIssued: wallet,
   CreditReversed: wallet,
+  WalletPaidOut: wallet,
   LookupCompensated: wallet,
   PriceBookPublished: single('pricebook'),
   PriceBookScheduled: priceSchedule,

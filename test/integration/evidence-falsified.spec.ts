@@ -38,6 +38,7 @@ const thanks = ofType('WalletCredited', '"reference":"thanks"');
 const settled = ofType('ChargesSettled', '"lookup_id":"l1"');
 const refunded = ofType('RefundIssued');
 const reversed = ofType('CreditReversed');
+const paidOut = ofType('WalletPaidOut');
 const raised = ofType('PriceBookPublished', '"version":2');
 const scheduled = ofType('PriceBookPublished', '"version":3');
 const checkpoint = ofType('CheckpointSigned');
@@ -71,6 +72,9 @@ const CHANGED: readonly (readonly [what: string, rule: string, where: Where, dat
   ['a charge by nobody', 'author', debit('l4'), { actor: 'service' }],
   ["a credit's reference twice", 'reference', lastCredit, { reference: 'opening' }],
   ["a reversal with a credit's reference", 'reference', reversed, { reference: 'thanks' }],
+  ["a payout with a credit's reference", 'reference', paidOut, { reference: 'thanks' }],
+  ['a payout of more than the balance', 'balance', paidOut, { amount_kobo: 100_000_000_00 }],
+  ['a payout by nobody', 'author', paidOut, { actor: 'service' }],
   ['a reversal of a credit that is not there', 'reversal', reversed, { credit_reference: 'none' }],
   ['a reversal of a credit of another kind', 'reversal', reversed, { kind: 'goodwill' }],
   ['a settlement that names another debit', 'charge', settled, { charges: [{ lookup_id: 'l2', debit_revision: 3 }] }],

@@ -132,7 +132,7 @@ describe('a lookup with an Idempotency-Key', () => {
     const more = { amount_kobo: 1, reference: 'more', checked_to_revision: 100n };
     await wallets.execute(partner_id, { kind: 'credit', partner_id, ...more, at, actor: 'test' });
     const took = { credit_reference: 'more', amount_kobo: 1, reference: 'back', reason: 'test', checked_to_revision: 100n };
-    const found = { credit: { amount_kobo: 1, kind: 'payment' as const }, reversed_kobo: 0, isCreditReference: false };
+    const found = { credit: { amount_kobo: 1, kind: 'payment' as const }, reversed_kobo: 0, isOtherReference: false };
     await wallets.execute(partner_id, { kind: 'reverse', partner_id, ...took, found, at, actor: 'test' });
     wallets = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { booksKept } from '../support/books-kept.js';
-import { compensated, credited, debited, refunded, reversed } from '../support/unit/wallet-events.js';
+import { compensated, credited, debited, paidOut, refunded, reversed } from '../support/unit/wallet-events.js';
 import { runWallet, walletCommands } from '../support/unit/wallet-history.js';
 
 /** Sets the balance after each event, so that only the double entry can be at fault. */
@@ -10,7 +10,7 @@ function inOrder(...events: readonly WalletEvent[]): WalletEvent[] {
   let balance = 0;
   return events.map((event) => {
     const { type, data } = event;
-    if (type === 'WalletDebited' || type === 'CreditReversed') balance -= data.amount_kobo;
+    if (type === 'WalletDebited' || type === 'CreditReversed' || type === 'WalletPaidOut') balance -= data.amount_kobo;
     else if (type !== 'ChargesSettled' && type !== 'ConsentGranted') balance += data.amount_kobo;
     return { ...event, data: { ...data, balance_after_kobo: balance } } as WalletEvent;
   });
@@ -25,7 +25,7 @@ describe('the books of a wallet', () => {
     );
   });
 
-  it('are kept by credits of every kind, reversals, refunds and compensations', () => {
+  it('are kept by credits of every kind, reversals, payouts, refunds and compensations', () => {
     const breakdown_kobo = { 'svc_fee.identity': 100_00 };
     const events = inOrder(
       credited(500_00),
@@ -36,6 +36,7 @@ describe('the books of a wallet', () => {
       compensated('l2', 'rp-1', 3),
       reversed(500_00),
       reversed(7, 'g', { kind: 'goodwill' }),
+      paidOut(1),
     );
     expect(booksKept(events)).toStrictEqual([]);
   });

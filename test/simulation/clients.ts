@@ -34,7 +34,14 @@ const KINDS: ReadonlyMap<string, CreditKind> = new Map([
 
 const NO_RESPONSE: ClientResponse = { status: 0, payload: '' };
 const FINAL_STATUSES = [200, 402, 404, 422];
-const FINAL_REJECTIONS = ['reference_reused', 'credit_not_reversible', 'lookup_unknown', 'charge_open', 'charge_refunded'];
+const FINAL_REJECTIONS = [
+  'reference_reused',
+  'credit_not_reversible',
+  'payout_too_high',
+  'lookup_unknown',
+  'charge_open',
+  'charge_refunded',
+];
 
 /** The clients of the partner and the administrator. They send requests and record the responses. */
 export class Clients {
@@ -96,6 +103,14 @@ export class Clients {
     await this.correct(attempts, `reverse ${creditReference}`, async (instance) => {
       const { reversed_kobo, created } = await instance.reverse(creditReference, amountKobo, reference);
       this.corrections.push({ type: 'CreditReversed', id: reference, amount_kobo: reversed_kobo, created });
+    });
+  }
+
+  /** Pays out until that is confirmed, rejected, or the attempts are used up. */
+  async payOut(amountKobo: number, reference: string, attempts: number): Promise<void> {
+    await this.correct(attempts, `pay out ${reference}`, async (instance) => {
+      const { created } = await instance.payOut(amountKobo, reference);
+      this.corrections.push({ type: 'WalletPaidOut', id: reference, amount_kobo: amountKobo, created });
     });
   }
 

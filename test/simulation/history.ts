@@ -97,6 +97,10 @@ function scheduleRequests(world: World, clients: Clients, horizonMs: number, bur
     const [credit, reference] = [random.pick(['opening', 'r1', 'r2', 'r3', 'v1']), random.pick(['v1', 'v2', 'r1'])];
     scheduler.after(randomTime(), () => void clients.reverse(credit, amountKobo, reference, 5));
   }
+  for (let payout = random.between(0, 2); payout > 0; payout -= 1) {
+    const [amountKobo, reference] = [random.between(1, 3) * 25, random.pick(['p1', 'p2', 'v1', 'r1'])];
+    scheduler.after(randomTime(), () => void clients.payOut(amountKobo, reference, 5));
+  }
   for (let compensation = random.between(0, 3); compensation > 0; compensation -= 1)
     scheduler.after(randomTime(), () => {
       compensateAny(world, clients);

@@ -1,5 +1,5 @@
 import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
-import { CompensationDto, CreditDto, ReversalDto } from '../../src/contexts/wallet/wallet.dto.js';
+import { CompensationDto, CreditDto, PayoutDto, ReversalDto } from '../../src/contexts/wallet/wallet.dto.js';
 import { toNaira } from '../../src/kernel/money.js';
 import { validateBody } from '../../src/http/validating/validation.js';
 import { type ArgumentsHost } from '@nestjs/common';
@@ -36,6 +36,7 @@ import {
 } from '../../src/contexts/wallet/crediting/compensate-lookup.command.js';
 import { type CreditKind } from '../../src/contexts/wallet/domain/events.js';
 import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/contexts/wallet/crediting/credit-wallet.command.js';
+import { PayOut, PayOutHandler, type PayoutResult } from '../../src/contexts/wallet/crediting/pay-out.command.js';
 import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../src/contexts/wallet/crediting/reverse-credit.command.js';
 import { StaleCharges } from '../../src/contexts/wallet/charging/stale-charges.js';
 import { WalletHistory } from '../../src/contexts/wallet/verifying/wallet-history.js';
@@ -130,6 +131,7 @@ export class Instance {
     this.handlers = [
       [LookUp, new LookUpHandler(responses, farmers, nothingReported, prices, this.charges, clock, { publicUrl: '' })],
       [CreditWallet, new CreditWalletHandler(streams, history, readModels, clock)],
+      [PayOut, new PayOutHandler(streams, history, readModels, clock)],
       [ReverseCredit, new ReverseCreditHandler(streams, history, readModels, clock)],
       [CompensateLookup, new CompensateLookupHandler(streams, history, readModels, clock, pool)],
     ];
@@ -156,6 +158,11 @@ export class Instance {
     const reversal = validateBody(ReversalDto, { credit_reference: creditReference, amount, reason: 'a wrong credit', reference });
     const command = new ReverseCredit(PARTNER.partner_id, reversal, 'admin');
     return await this.within(DEADLINE_MS, this.execute(command) as Promise<ReversalResult>);
+  }
+
+  async payOut(amountKobo: number, reference: string): Promise<PayoutResult> {
+    const payout = validateBody(PayoutDto, { amount: toNaira(amountKobo), reference, reason: 'asked back' });
+    return await this.within(DEADLINE_MS, this.execute(new PayOut(PARTNER.partner_id, payout, 'admin')) as Promise<PayoutResult>);
   }
 
   async compensate(lookupId: string): Promise<CompensationResult> {

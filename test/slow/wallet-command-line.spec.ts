@@ -259,3 +259,18 @@ describe('rupa partners reverse', () => {
     expect((await reverse('400')).out).toBe('reversed NGN 400.00; the balance is NGN 0.00\n');
   });
 });
+
+describe('rupa partners payout', () => {
+  it('pays out once per reference, and says what there is if that is less', async () => {
+    const other = await makePartner(service, { credit: 500 });
+    const payOut = (amount: string, reference: string): Promise<ProcessResult> =>
+      rupa(service, ['partners', 'payout', other.partner_id, amount, '--reason', 'asked back', '--reference', reference]);
+    expect((await payOut('100', 'p1')).out).toBe('paid out NGN 100.00; the balance is NGN 400.00\n');
+    expect((await payOut('100', 'p1')).out).toBe('already paid out NGN 100.00; the balance is NGN 400.00\n');
+    expect(await payOut('400.01', 'p2')).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'The balance is lower than the amount. It is NGN 400.00.\n',
+    });
+  });
+});

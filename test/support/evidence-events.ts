@@ -167,10 +167,12 @@ async function correct(history: EvidenceHistory): Promise<void> {
       amount_kobo: 700_00,
       reference: 'back-1',
       reason: 'sent twice',
-      found: { reversed_kobo: 0, isCreditReference: false },
+      found: { reversed_kobo: 0, isOtherReference: false },
       checked_to_revision: ALL,
     }),
   );
+  const payout = { amount_kobo: 300_00, reference: 'out-1', reason: 'asked back', checked_to_revision: ALL };
+  await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, { kind: 'pay_out', ...payout }));
 }
 
 async function schedule(history: EvidenceHistory): Promise<void> {

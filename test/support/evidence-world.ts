@@ -93,5 +93,6 @@ async function settled(service: Application, partnerId: string): Promise<string>
 async function correct(service: Application, partnerId: string, lookupId: string): Promise<void> {
   await admin(service, 'POST', `/lookups/${lookupId}/compensation`, { reason: 'a wrong record' });
   const reversals = `/partners/${partnerId}/wallet/reversals`;
+  await admin(service, 'POST', `/partners/${partnerId}/wallet/payouts`, { amount: 300, reason: 'asked back', reference: 'out-1' });
   await admin(service, 'POST', reversals, { credit_reference: 'opening', amount: 500, reason: 'sent twice', reference: 'back-1' });
 }

@@ -28,10 +28,10 @@ export interface SeenCredit {
   readonly acknowledged: boolean;
 }
 
-/** A reversal of a credit, or a compensation of a lookup, as the administrator saw it. */
+/** A reversal of a credit, a payout, or a compensation of a lookup, as the administrator saw it. */
 export interface SeenCorrection {
-  readonly type: 'CreditReversed' | 'LookupCompensated';
-  /** The reversal's reference, or the lookup's id. */
+  readonly type: 'CreditReversed' | 'WalletPaidOut' | 'LookupCompensated';
+  /** The reference of the reversal or the payout, or the lookup's id. */
   readonly id: string;
   readonly amount_kobo: number;
   /** Whether the response said that the request, rather than an earlier one, recorded the correction. */
@@ -87,7 +87,7 @@ export function moneyConserved(events: readonly WalletEvent[]): string[] {
   const faults: string[] = [];
   for (const [revision, { type, data }] of events.entries()) {
     if (type === 'WalletCredited' || type === 'RefundIssued' || type === 'LookupCompensated') balance += data.amount_kobo;
-    if (type === 'WalletDebited' || type === 'CreditReversed') balance -= data.amount_kobo;
+    if (type === 'WalletDebited' || type === 'CreditReversed' || type === 'WalletPaidOut') balance -= data.amount_kobo;
     if (data.balance_after_kobo !== balance)
       faults.push(`Revision ${revision} has the balance ${data.balance_after_kobo} kobo; the entries sum to ${balance}.`);
     if (balance < 0) faults.push(`At revision ${revision} the balance is ${balance} kobo.`);
@@ -145,7 +145,7 @@ export function creditsOnce(events: readonly WalletEvent[], credits: readonly Se
 /** Checks that each confirmed correction is in the log once, with the confirmed amount, and was reported as created at most once. */
 function correctionsOnce(events: readonly WalletEvent[], corrections: readonly SeenCorrection[]): string[] {
   const recorded = events.flatMap(({ type, data }) => {
-    if (type === 'CreditReversed') return [{ key: `${type} ${data.reference}`, amount_kobo: data.amount_kobo }];
+    if (type === 'CreditReversed' || type === 'WalletPaidOut') return [{ key: `${type} ${data.reference}`, amount_kobo: data.amount_kobo }];
     return type === 'LookupCompensated' ? [{ key: `${type} ${data.lookup_id}`, amount_kobo: data.amount_kobo }] : [];
   });
   const keyOf = ({ type, id }: SeenCorrection): string => `${type} ${id}`;

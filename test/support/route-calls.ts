@@ -96,6 +96,7 @@ function changesOfPartners(world: RouteWorld): Readonly<Record<string, readonly 
     'POST /admin/v1/partners/{id}/wallet/reversals': [
       { body: { credit_reference: OPENING, amount: 5, reason: 'paid twice', reference: randomUUID() } },
     ],
+    'POST /admin/v1/partners/{id}/wallet/payouts': [{ body: { amount: 5, reason: 'paid twice', reference: randomUUID() } }],
     'POST /admin/v1/lookups/{lookupId}/compensation': [{ body: { reason: 'wrong record' } }],
   };
 }

@@ -43,6 +43,7 @@ const examples: readonly Example[] = entries
 const TYPES: Readonly<Record<WalletEvent['type'], true>> = {
   WalletCredited: true,
   CreditReversed: true,
+  WalletPaidOut: true,
   WalletDebited: true,
   ConsentGranted: true,
   ChargesSettled: true,

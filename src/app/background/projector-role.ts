@@ -41,6 +41,7 @@ const BATCHING_WINDOW_MS: Readonly<Partial<Record<string, number>>> = {
   ...({
     WalletCredited: 0,
     CreditReversed: 0,
+    WalletPaidOut: 0,
     WalletDebited: 60,
     ConsentGranted: 60,
     ChargesSettled: 60,

@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'GET /partners/{id}/wallet': ['wallet replay'],
   'POST /partners/{id}/wallet/credits': ['partners credit'],
   'POST /partners/{id}/wallet/reversals': ['partners reverse'],
+  'POST /partners/{id}/wallet/payouts': ['partners payout'],
   'GET /partners/{id}/wallet/entries': ['wallet replay'],
   'GET /partners/{id}/wallet/export': ['wallet export'],
   'GET /partners/{id}/wallet/statements/{month}': ['wallet statement'],

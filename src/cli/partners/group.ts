@@ -35,6 +35,11 @@ export const partners: Group = {
       load: async () => (await import('./reverse.js')).reverseCredit,
     },
     {
+      name: 'payout',
+      description: 'record that a balance, or a part of it, was paid out, and print the new balance',
+      load: async () => (await import('./payout.js')).payOut,
+    },
+    {
       name: 'show',
       description: 'show a partner with its sections, allow-list, balance and compliance',
       load: async () => (await import('./show.js')).showPartner,

@@ -84,6 +84,8 @@ function purpose({ type, data }: ReplayedEntry['event']): string {
     case 'RefundIssued':
     case 'LookupCompensated':
       return `lookup ${data.lookup_id}: ${printable(data.reason)}`;
+    case 'WalletPaidOut':
+      return `${printable(data.reference)}: paid out, ${printable(data.reason)}`;
     case 'CreditReversed':
       return `${printable(data.reference)}: reverses ${printable(data.credit_reference)}, ${printable(data.reason)}`;
   }

@@ -6,12 +6,17 @@ import { type WalletRejectionCode } from './domain/wallet-command.js';
 /** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const walletRejectionResponses: RejectionResponses<WalletRejectionCode> = {
   insufficient_balance: { code: 'insufficient_balance', data: shortfall },
-  reference_reused: { code: 'conflict', message: 'That reference was already used for another credit or a reversal.' },
+  reference_reused: { code: 'conflict', message: 'That reference was already used for another credit, a reversal or a payout.' },
   credit_history_moved: { code: 'unavailable', message: 'The wallet is busy. Send the same request again.' },
   credit_not_reversible: {
     code: 'conflict',
     message: 'The balance, or what is left of that credit, is lower than the amount.',
     data: ({ reversible_kobo }) => ({ reversible_amount: toNaira(reversible_kobo as number) }),
+  },
+  payout_too_high: {
+    code: 'conflict',
+    message: 'The balance is lower than the amount.',
+    data: ({ available_kobo }) => ({ available_amount: toNaira(available_kobo as number) }),
   },
   lookup_unknown: { code: 'lookup_not_found' },
   charge_open: {

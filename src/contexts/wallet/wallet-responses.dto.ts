@@ -23,7 +23,7 @@ import { walletRejectionResponses } from './rejection-responses.js';
 export const REFERENCE_REUSED = rejection(
   walletRejectionResponses.reference_reused,
   'ReferenceReused',
-  'The reference was already used for another credit or a reversal.',
+  'The reference was already used for another credit, a reversal or a payout.',
 );
 export const CREDIT_NOT_REVERSIBLE = rejection(
   walletRejectionResponses.credit_not_reversible,
@@ -36,6 +36,20 @@ export const CREDIT_NOT_REVERSIBLE = rejection(
       properties: { reversible_amount: { type: 'number', description: 'What could be reversed, in NGN.' } },
     },
     example: { reversible_amount: 1200 },
+    optional: true,
+  },
+);
+export const PAYOUT_TOO_HIGH = rejection(
+  walletRejectionResponses.payout_too_high,
+  'PayoutTooHigh',
+  'The balance is lower than the amount; or, without `data`, the reference was already used.',
+  {
+    schema: {
+      type: 'object',
+      required: ['available_amount'],
+      properties: { available_amount: { type: 'number', description: 'The balance, in NGN.' } },
+    },
+    example: { available_amount: 1200 },
     optional: true,
   },
 );
@@ -57,6 +71,12 @@ export class ReversedCredit {
   @Decimal('NGN.') readonly balance: number;
   @Naira() readonly reversed: number;
   @Flag('False if the reference had already reversed the credit.') readonly created: boolean;
+}
+
+@Schema('Payout', { balance: 136700, created: true })
+export class PaidOut {
+  @Decimal('NGN.') readonly balance: number;
+  @Flag('False if the reference had already paid out this amount.') readonly created: boolean;
 }
 
 @Schema('CompensatedLookup', { balance: 148830, amount: 130, created: true })

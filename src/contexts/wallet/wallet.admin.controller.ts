@@ -17,6 +17,7 @@ import { parseChainHead } from './domain/verify-wallet.js';
 import { GetWalletBalance } from './entries/get-wallet-balance.query.js';
 import { GetWalletEntries } from './entries/get-wallet-entries.query.js';
 import { ListBalances } from './entries/list-balances.query.js';
+import { PayOut } from './crediting/pay-out.command.js';
 import { ReverseCredit } from './crediting/reverse-credit.command.js';
 import { verificationView, VerifyWallet } from './verifying/verify-wallet.query.js';
 import { WalletExport } from './verifying/wallet-export.js';
@@ -24,6 +25,8 @@ import {
   CREDIT_NOT_REVERSIBLE,
   CreditedWallet,
   EXPORT_EXAMPLE,
+  PaidOut,
+  PAYOUT_TOO_HIGH,
   REFERENCE_REUSED,
   ReversedCredit,
   WalletBalance,
@@ -37,6 +40,7 @@ import {
   CreditDto,
   ENTRIES_PER_PAGE,
   EntriesQueryDto,
+  PayoutDto,
   POINTS,
   ReversalDto,
   VerificationQueryDto,
@@ -47,6 +51,8 @@ const VERIFICATION_DEADLINE_MS = 5 * 60_000;
 
 const SAMPLED =
   'Balances after entries at equal distances, oldest first: after every entry if the period has few, after every 250th if it has many.';
+const PAYOUTS =
+  'Responds with 201, and with 200 and `created` false to a repeated reference. Credit a payout that the bank returns as a payment.';
 const EXPORTED =
   'The file that `rupa wallet export` writes. Amounts are integer kobo. If the service fails on the way, it closes the connection.';
 
@@ -84,6 +90,25 @@ export class WalletAdminController {
     await this.partners.assertExists(id);
     const { balance_kobo, reversed_kobo, created } = await this.commands.execute(new ReverseCredit(id, reversal, actor));
     return success({ balance: toNaira(balance_kobo), reversed: toNaira(reversed_kobo), created });
+  }
+
+  @Post('payouts')
+  @HttpCode(201)
+  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
+  @Operation('payOutWallet', 'Record that a partner’s balance, or a part of it, was paid out to its bank, once per reference', PAYOUTS)
+  @Responds(PaidOut, { status: 201 })
+  @Responds(PaidOut)
+  @Fails(PAYOUT_TOO_HIGH)
+  async payOut(
+    @IdParam() id: string,
+    @Body() payout: PayoutDto,
+    @Actor() actor: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Success<PaidOut>> {
+    await this.partners.assertExists(id);
+    const { balance_kobo, created } = await this.commands.execute(new PayOut(id, payout, actor));
+    if (!created) reply.status(200);
+    return success({ balance: toNaira(balance_kobo), created });
   }
 
   @Get()

@@ -90,6 +90,29 @@ export class ReversalDto extends Input {
   reference: string;
 }
 
+@Schema('PayoutRequest', { amount: 12000, reference: 'payout-1', reason: 'the partner asked for it back' })
+export class PayoutDto extends Input {
+  @ApiProperty({ description: 'Amount in NGN, at most the balance.' })
+  @Required()
+  @IsNaira()
+  @Min(0.01)
+  amount: number;
+
+  @ApiProperty({ description: 'Idempotency key: a second payout with the same reference and amount pays out nothing.' })
+  @Required()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  reference: string;
+
+  @ApiProperty({ description: 'Shown with the entry.' })
+  @Required()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  reason: string;
+}
+
 @Schema('Compensation', { reason: 'the partner was shown a record of another season' })
 export class CompensationDto extends Input {
   @ApiProperty({ description: 'Shown with the entry.' })

@@ -9,6 +9,7 @@ import { GetWalletEntriesHandler } from './entries/get-wallet-entries.query.js';
 import { GetWalletHeadHandler } from './entries/get-wallet-head.query.js';
 import { ListBalancesHandler } from './entries/list-balances.query.js';
 import { ListNewestEntriesHandler } from './entries/list-newest-entries.query.js';
+import { PayOutHandler } from './crediting/pay-out.command.js';
 import { ReverseCreditHandler } from './crediting/reverse-credit.command.js';
 import { StaleCharges } from './charging/stale-charges.js';
 import { VerifyWalletHandler } from './verifying/verify-wallet.query.js';
@@ -27,6 +28,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     WalletExport,
     CreditWalletHandler,
     ReverseCreditHandler,
+    PayOutHandler,
     CompensateLookupHandler,
     GetWalletBalanceHandler,
     GetWalletEntriesHandler,

@@ -104,6 +104,7 @@ export function everyEvent(history: number): readonly DomainEvent[] {
         reason: named('reversal reason'),
       },
     },
+    { type: 'WalletPaidOut', data: { ...entry, amount_kobo: 1, reference: named('payout'), reason: named('payout reason') } },
     {
       type: 'LookupCompensated',
       data: {

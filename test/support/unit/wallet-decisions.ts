@@ -3,6 +3,7 @@ import {
   type CreditReversed,
   type WalletCredited,
   type WalletDebited,
+  type WalletPaidOut,
 } from '../../../src/contexts/wallet/domain/events.js';
 
 /** Commands to a wallet and the entries that they lead to, for specs of the wallet's decider. */
@@ -39,6 +40,10 @@ export const reversed: CreditReversed = {
     reference: 'v1',
     reason: 'credited twice',
   },
+};
+export const paidOut: WalletPaidOut = {
+  type: 'WalletPaidOut',
+  data: { ...recorded, balance_after_kobo: 600_00, amount_kobo: 400_00, reference: 'p1', reason: 'the partner closed its account' },
 };
 export const settled: ChargesSettled = {
   type: 'ChargesSettled',

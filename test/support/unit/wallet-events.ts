@@ -58,6 +58,10 @@ export function compensated(
   return { type: 'LookupCompensated', data: { ...entry, ...charge, reason: 'a complaint' } };
 }
 
+export function paidOut(amount_kobo: number, reference = 'p1'): WalletEvent {
+  return { type: 'WalletPaidOut', data: { ...entry, amount_kobo, reference, reason: 'asked back' } };
+}
+
 export function reversed(amount_kobo: number, credit_reference = 'r1', over: Partial<{ kind: CreditKind }> = {}): WalletEvent {
   const reversal = { amount_kobo, credit_reference, kind: 'payment' as const, reference: 'v1', reason: 'a wrong credit' };
   return { type: 'CreditReversed', data: { ...entry, ...reversal, ...over } };

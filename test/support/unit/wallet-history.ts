@@ -7,7 +7,7 @@ import { type WalletCommand } from '../../../src/contexts/wallet/domain/wallet-c
 const FEES = ['svc_fee.identity', 'svc_fee.farms', 'passthrough.bvn', 'passthrough.credit_bureau'];
 
 /** The commands run on the whole history, so the search before them has nothing to find. */
-const NOTHING_FOUND = { reversed_kobo: 0, isCreditReference: false };
+const NOTHING_FOUND = { reversed_kobo: 0, isOtherReference: false };
 
 /** Commands with any fees are verified with these prices. */
 export const ANY_PRICES = { faultOf: () => undefined };
@@ -49,6 +49,9 @@ export function walletCommands(
         reason: fc.constant('a wrong credit'),
       })
       .map((reversal) => ({ kind: 'reverse' as const, checked_to_revision: -1n, found: NOTHING_FOUND, ...reversal })),
+    fc
+      .record({ amount_kobo: fc.integer({ min: 1, max: 1_000_00 }), reference })
+      .map((payout) => ({ kind: 'pay_out' as const, checked_to_revision: 1_000n, reason: 'asked back', ...payout })),
     id.map((lookup_id) => ({
       kind: 'compensate' as const,
       lookup_id,

@@ -6,7 +6,7 @@ import { SECTIONS } from '../../../kernel/section-names.js';
 import { pathOf } from '../../admin-api.js';
 import { ActForm, Choice, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
-import { Badge, Code, Count, Money, Notice, Time } from '../../components/text.js';
+import { Badge, Code, Count, Money, nairaText, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { percent } from './partners-screen.js';
 
@@ -138,6 +138,7 @@ function Changes(part: Part): VNode {
     <div class="columns">
       <CreditForm {...part} />
       <ReversalForm {...part} />
+      <PayoutForm {...part} />
       <SectionsForm {...part} />
       <AllowListForm {...part} />
     </div>
@@ -175,6 +176,30 @@ function ReversalForm({ visit, path }: Part): VNode {
           name="reference"
           required
           hint="A reference is reversed once, however often it is submitted."
+        />
+        <Field label="Reason" name="reason" required />
+      </ActForm>
+    </section>
+  );
+}
+
+function PayoutForm({ visit, path, partner: { wallet_balance } }: Part): VNode {
+  return (
+    <section>
+      <h2>Pay out</h2>
+      <ActForm visit={visit} action={`${path}/payouts`} label="Record the payout" dangerous>
+        <Field
+          label="Amount in NGN"
+          name="amount"
+          required
+          pattern="[0-9]+(\.[0-9]{1,2})?"
+          hint={`What was paid to the partner’s bank; at most ${nairaText(wallet_balance)}.`}
+        />
+        <Field
+          label="Reference of the payout"
+          name="reference"
+          required
+          hint="The bank’s reference. A reference is paid out once, however often it is submitted."
         />
         <Field label="Reason" name="reason" required />
       </ActForm>

@@ -4,7 +4,7 @@ import {
   type PartnerView,
   type RegisteredPartner,
 } from '../../../contexts/partners/registering/partner-responses.dto.js';
-import { type CreditedWallet, type ReversedCredit } from '../../../contexts/wallet/wallet-responses.dto.js';
+import { type CreditedWallet, type PaidOut, type ReversedCredit } from '../../../contexts/wallet/wallet-responses.dto.js';
 import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { nairaText } from '../../components/text.js';
@@ -42,6 +42,7 @@ export function addPartnerScreens(routes: Routes): void {
 
   addStatusActs(routes);
   addWalletActs(routes);
+  addPayoutAct(routes);
   addKeyActs(routes);
 }
 
@@ -94,6 +95,16 @@ function addWalletActs(routes: Routes): void {
       ...(amount === undefined ? {} : { amount }),
     });
     const notice = created ? `${nairaText(reversed)} are taken back.` : 'This reference was reversed before, so nothing changed.';
+    return { goTo: pageOfPartner(id), notice: `${notice} The balance is ${nairaText(balance)}.` };
+  });
+}
+
+function addPayoutAct(routes: Routes): void {
+  routes.act('/partners/:id/payouts', async ({ api, params: { id = '' } }, form) => {
+    const amount = form.number('amount');
+    const body = { amount, reference: form.text('reference'), reason: form.text('reason') };
+    const { balance, created } = await api.post<PaidOut>(pathOf`/partners/${id}/wallet/payouts`, body);
+    const notice = created ? 'The payout is recorded.' : 'This reference was paid out before, so nothing changed.';
     return { goTo: pageOfPartner(id), notice: `${notice} The balance is ${nairaText(balance)}.` };
   });
 }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compensated, credited, debited, granted, refunded, reversed, settled } from '../../../../test/support/unit/wallet-events.js';
+import {
+  compensated,
+  credited,
+  debited,
+  granted,
+  paidOut,
+  refunded,
+  reversed,
+  settled,
+} from '../../../../test/support/unit/wallet-events.js';
 import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { type WalletEvent } from '../../wallet/domain/events.js';
 import { PARTNER_BALANCES, type Posting, postings } from './postings.js';
@@ -39,6 +48,13 @@ describe('the postings', () => {
     expect(postings(reversed(5, 'r1', { kind }))).toStrictEqual([
       { account: PARTNER_BALANCES, debit_kobo: 5, credit_kobo: 0 },
       { account, debit_kobo: 0, credit_kobo: 5 },
+    ]);
+  });
+
+  it('of a payout debit the partners’ balances and credit cash', () => {
+    expect(postings(paidOut(7))).toStrictEqual([
+      { account: PARTNER_BALANCES, debit_kobo: 7, credit_kobo: 0 },
+      { account: 'cash_received', debit_kobo: 0, credit_kobo: 7 },
     ]);
   });
 

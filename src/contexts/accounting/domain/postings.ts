@@ -1,5 +1,5 @@
 import { changeOf } from '../../wallet/domain/balance-change.js';
-import { type CreditKind, creditKindOf, type WalletEvent } from '../../wallet/domain/events.js';
+import { creditKindOf, type MoneyKind, type WalletEvent } from '../../wallet/domain/events.js';
 import { feeOf } from '../../wallet/domain/fees.js';
 
 /** One side of a double entry. Exactly one of the amounts is above 0. */
@@ -15,9 +15,9 @@ export interface Posting {
 export interface Movement {
   /** Change of the wallet's balance in integer kobo; below 0 for a debit. */
   readonly change_kobo: number;
-  /** Kind of a credit, or of the credit that a reversal takes back; null for the other entries. */
-  readonly kind: CreditKind | null;
-  /** Integer kobo by fee key, of a charge or of a charge that is given back; null for credits, and for refunds recorded without it. */
+  /** Kind of a credit, or of the credit that a reversal takes back, or a payout; null for the other entries. */
+  readonly kind: MoneyKind | null;
+  /** Integer kobo by fee key, of a charge or of a charge that is given back; null for money in and out, and for refunds recorded without it. */
   readonly breakdown_kobo: Readonly<Record<string, number>> | null;
 }
 
@@ -47,6 +47,8 @@ function movementOf(event: WalletEvent): Movement {
       return { change_kobo, kind: creditKindOf(event.data), breakdown_kobo: null };
     case 'CreditReversed':
       return { change_kobo, kind: event.data.kind, breakdown_kobo: null };
+    case 'WalletPaidOut':
+      return { change_kobo, kind: 'payout', breakdown_kobo: null };
     case 'WalletDebited':
     case 'RefundIssued':
     case 'LookupCompensated':
@@ -58,15 +60,15 @@ function movementOf(event: WalletEvent): Movement {
 }
 
 /** Returns the accounts that balance a change of partners' money, with their amounts in kobo. */
-function otherSide(amount_kobo: number, kind: CreditKind | null, breakdown_kobo: Movement['breakdown_kobo']): [string, number][] {
-  if (kind) return [[creditAccount(kind), amount_kobo]];
+function otherSide(amount_kobo: number, kind: MoneyKind | null, breakdown_kobo: Movement['breakdown_kobo']): [string, number][] {
+  if (kind) return [[moneyAccount(kind), amount_kobo]];
   if (breakdown_kobo) return Object.entries(breakdown_kobo).map(([key, fee_kobo]) => [feeAccount(key), fee_kobo]);
   return [[REFUNDS, amount_kobo]];
 }
 
-/** Returns the account that a credit is posted to. Only a payment is cash: what the service gives away is an expense. */
-function creditAccount(kind: CreditKind): string {
-  return kind === 'payment' ? 'cash_received' : `${kind}_expense`;
+/** Returns the account of money in or out. Payments and payouts are cash; what the service gives away is an expense. */
+function moneyAccount(kind: MoneyKind): string {
+  return kind === 'payment' || kind === 'payout' ? 'cash_received' : `${kind}_expense`;
 }
 
 /** Returns the income account of a section, or the liability account of the provider that a fee is passed through to. */

@@ -1,7 +1,7 @@
-import { type CreditKind } from '../../wallet/domain/events.js';
+import { type MoneyKind } from '../../wallet/domain/events.js';
 import { feeOf } from '../../wallet/domain/fees.js';
 
-/** A credit, a reversal of one, a refund or a compensation. The amount is integer kobo, below 0 for a reversal. */
+/** A credit, a reversal of one, a payout, a refund or a compensation. The amount is integer kobo, below 0 for a reversal and a payout. */
 interface Incoming {
   /** Revision of the wallet's entry. */
   readonly revision: number;
@@ -12,10 +12,10 @@ interface Incoming {
 }
 
 export interface CreditLine extends Incoming {
-  /** Kind of the credit, or of the credit that a reversal takes back. */
-  readonly kind: CreditKind;
+  /** Kind of the credit, or of the credit that a reversal takes back, or a payout. */
+  readonly kind: MoneyKind;
   readonly reference: string;
-  /** Reference of the credit that a reversal takes back; null for a credit. */
+  /** Reference of the credit that a reversal takes back; null for a credit and a payout. */
   readonly credit_reference: string | null;
 }
 

@@ -142,10 +142,11 @@ async function lastBefore(snapshot: Snapshot, partnerId: string, time: string): 
     : { revision: -1, hash: GENESIS_HASH, balance_kobo: 0 };
 }
 
-/** A statement shows the entries of a type in this place. A reversal is a negative credit. */
+/** A statement shows the entries of a type in this place. Reversals and payouts are negative credits. */
 const PLACES: { readonly [Type in WalletEvent['type']]: 'credits' | 'lookups' | 'refunds' | null } = {
   WalletCredited: 'credits',
   CreditReversed: 'credits',
+  WalletPaidOut: 'credits',
   WalletDebited: 'lookups',
   RefundIssued: 'refunds',
   LookupCompensated: 'refunds',

@@ -26,9 +26,14 @@ export function closingBalanceLabel({ complete }: { readonly complete: boolean }
   return complete ? 'Closing balance' : 'Balance so far';
 }
 
-const KINDS: Readonly<Record<CreditLine['kind'], string>> = { payment: 'Payment', goodwill: 'Goodwill', correction: 'Correction' };
+const KINDS: Readonly<Record<CreditLine['kind'], string>> = {
+  payment: 'Payment',
+  goodwill: 'Goodwill',
+  correction: 'Correction',
+  payout: 'Payout',
+};
 
-/** Returns the kind of a credit or reversal with its reason, such as "Goodwill: outage of 3 March". */
+/** Returns the kind of a credit, reversal or payout with its reason, such as "Goodwill: outage of 3 March". */
 export function creditLabel({ kind, credit_reference, reason }: Pick<CreditLine, 'kind' | 'credit_reference' | 'reason'>): string {
   const label = credit_reference === null ? KINDS[kind] : `Reversal of ${credit_reference} (${kind})`;
   return reason === null ? label : `${label}: ${reason}`;

@@ -12,22 +12,22 @@ import {
   Text,
   Time,
 } from '../../../http/openapi/properties.js';
-import { CREDIT_KINDS } from '../../wallet/domain/events.js';
+import { MONEY_KINDS } from '../../wallet/domain/events.js';
 import { AS_OF_INDEX } from '../../evidence/public.js';
 import { MODES } from '../../../kernel/accounts.js';
 
 class Incoming {
   @Count() readonly revision: number;
   @Time() readonly recorded_at: string;
-  @Decimal('NGN; below 0 for a credit that was reversed.') readonly amount: number;
+  @Decimal('NGN; below 0 for a reversal and a payout.') readonly amount: number;
   @Text({ nullable: true }) readonly reason: string | null;
 }
 
 @Schema('StatementCredit')
 export class StatementCredit extends Incoming {
-  @OneOf(CREDIT_KINDS, 'Kind of the credit, or of the credit that a reversal takes back.') readonly kind: string;
+  @OneOf(MONEY_KINDS, 'Kind of the credit, or of the credit that a reversal takes back, or a payout.') readonly kind: string;
   @Text() readonly reference: string;
-  @Text({ nullable: true, description: 'Reference of the credit that a reversal takes back; null for a credit.' })
+  @Text({ nullable: true, description: 'Reference of the credit that a reversal takes back; null for a credit and a payout.' })
   readonly credit_reference: string | null;
 }
 
@@ -39,7 +39,7 @@ export class StatementRefund extends Incoming {
 
 @Schema('StatementCredits')
 export class StatementCredits {
-  @Decimal('NGN; credits minus reversals.') readonly total: number;
+  @Decimal('NGN; credits minus reversals and payouts.') readonly total: number;
   @ListOf(StatementCredit) readonly items: readonly StatementCredit[];
 }
 

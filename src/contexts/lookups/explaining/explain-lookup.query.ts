@@ -159,6 +159,7 @@ function outcomeIn(event: RecordedEvent<WalletEvent>, lookupId: string): Outcome
       return event.data.lookup_id === lookupId ? { status: 'refunded', at, revision, reason: event.data.reason } : undefined;
     case 'WalletCredited':
     case 'CreditReversed':
+    case 'WalletPaidOut':
     case 'WalletDebited':
     case 'ConsentGranted':
     case 'LookupCompensated':

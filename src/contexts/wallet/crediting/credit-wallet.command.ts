@@ -17,7 +17,7 @@ export interface CreditResult {
 
 /**
  * Adds money to a wallet, once per reference.
- * @throws Rejection `reference_reused` if the reference belongs to another credit or to a reversal, `balance_limit` if the balance, with the
+ * @throws Rejection `reference_reused` if the reference belongs to another credit, a reversal or a payout, `balance_limit` if the balance, with the
  * charges that may be refunded, would exceed the largest exact amount, `credit_history_moved` if the wallet was too busy to search its
  * earlier credits
  */

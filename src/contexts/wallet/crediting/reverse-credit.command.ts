@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo } from '../../../kernel/money.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { CREDIT_KINDS, DEFAULT_CREDIT_KIND } from '../domain/events.js';
 import { type FoundCredit } from '../domain/wallet-command.js';
 import { type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
 import { type ReversalDto } from '../wallet.dto.js';
@@ -19,7 +20,7 @@ export interface ReversalResult {
 /**
  * Takes back a credit, or a part of it, once per reference.
  * @throws Rejection `credit_not_reversible` if the balance or what is left of the credit is lower, `reference_reused` if the reference
- * belongs to a credit or to another reversal, `credit_history_moved` if the wallet was too busy to search its earlier entries
+ * belongs to a credit, a payout or another reversal, `credit_history_moved` if the wallet was too busy to search its earlier entries
  */
 export class ReverseCredit extends Command<ReversalResult> {
   constructor(
@@ -70,11 +71,13 @@ function foundCredit(entries: readonly FoundEntry[], creditReference: string, re
   const credit = credits.find((each) => each.reference === creditReference);
   const reversal = reversals.find((each) => each.reference === reference);
   return {
-    ...(credit && { credit: { amount_kobo: credit.amount_kobo, kind: credit.kind ?? 'payment' } }),
+    ...(credit && {
+      credit: { amount_kobo: credit.amount_kobo, kind: CREDIT_KINDS.find((kind) => kind === credit.kind) ?? DEFAULT_CREDIT_KIND },
+    }),
     ...(reversal && { reversal: { credit_reference: reversal.credit_reference ?? '', amount_kobo: reversal.amount_kobo } }),
     reversed_kobo: reversals
       .filter((each) => each.credit_reference === creditReference)
       .reduce((sum, { amount_kobo }) => sum + amount_kobo, 0),
-    isCreditReference: credits.some((each) => each.reference === reference),
+    isOtherReference: entries.some((each) => each.type !== 'CreditReversed' && each.reference === reference),
   };
 }

@@ -9,6 +9,7 @@ export function changeOf(event: WalletEvent): number {
       return event.data.amount_kobo;
     case 'WalletDebited':
     case 'CreditReversed':
+    case 'WalletPaidOut':
       return -event.data.amount_kobo;
     case 'ConsentGranted':
     case 'ChargesSettled':

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
-import { commandBase, recorded, credited, debited, reversed, settled } from '../../../../test/support/unit/wallet-decisions.js';
+import { commandBase, recorded, credited, debited, paidOut, reversed, settled } from '../../../../test/support/unit/wallet-decisions.js';
 import { type WalletEvent } from './events.js';
 import { WalletRejection } from './wallet-command.js';
 import { walletDecider } from './wallet.js';
 
 describe('reversing a credit', () => {
-  const nothingFound = { reversed_kobo: 0, isCreditReference: false };
+  const nothingFound = { reversed_kobo: 0, isOtherReference: false };
   const reverse = {
     ...commandBase,
     kind: 'reverse' as const,
@@ -65,7 +65,7 @@ describe('reversing a credit', () => {
   });
 
   it('counts what the caller found once, even if the state knows it, too', () => {
-    const found = { credit: { amount_kobo: 1_000_00, kind: 'payment' as const }, reversed_kobo: 300_00, isCreditReference: false };
+    const found = { credit: { amount_kobo: 1_000_00, kind: 'payment' as const }, reversed_kobo: 300_00, isOtherReference: false };
     const { state } = given(walletDecider, [credited, reversed]);
     const command = { ...reverse, reference: 'v2', amount_kobo: null, found, checked_to_revision: 1n };
     expect(walletDecider.decide(command, state)).toMatchObject([{ data: { amount_kobo: 700_00 } }]);
@@ -77,11 +77,61 @@ describe('reversing a credit', () => {
   });
 });
 
-describe('a wallet with thousands of credits, reversals and refunds', () => {
+describe('paying out', () => {
+  const { amount_kobo, reference, reason } = paidOut.data;
+  const payOut = { ...commandBase, kind: 'pay_out' as const, amount_kobo, reference, reason, checked_to_revision: -1n };
+
+  it('takes a part of the balance', () => {
+    given(walletDecider, [credited]).when(payOut).then([paidOut]);
+  });
+
+  it('takes all of it, and not a kobo more', () => {
+    const data = { ...paidOut.data, balance_after_kobo: 0, amount_kobo: 900_00 };
+    const history = [credited, debited];
+    given(walletDecider, history)
+      .when({ ...payOut, amount_kobo: 900_00 })
+      .then([{ type: 'WalletPaidOut', data: { ...data, open_from_revision: 1 } }]);
+    given(walletDecider, history)
+      .when({ ...payOut, amount_kobo: 900_01 })
+      .thenRejected('payout_too_high', { available_kobo: 900_00 });
+  });
+
+  it('appends nothing for a known reference with the same amount', () => {
+    given(walletDecider, [credited, paidOut]).when(payOut).thenNothing();
+  });
+
+  it.each([
+    ['a payout of another amount', [credited, paidOut], { amount_kobo: 1 }],
+    ['a credit', [credited], { reference: 'r1' }],
+    ['a reversal', [credited, reversed], { reference: 'v1' }],
+  ] as [string, WalletEvent[], object][])('rejects the reference of %s', (_what, events, change) => {
+    given(walletDecider, events)
+      .when({ ...payOut, ...change })
+      .thenRejected('reference_reused', { reference: { ...payOut, ...change }.reference });
+  });
+
+  it('keeps its reference from credits and reversals', () => {
+    const credit = { ...commandBase, kind: 'credit' as const, amount_kobo, reference, checked_to_revision: -1n };
+    given(walletDecider, [credited, paidOut]).when(credit).thenRejected('reference_reused', { reference });
+    const found = { reversed_kobo: 0, isOtherReference: false };
+    const reverse = { ...commandBase, kind: 'reverse' as const, credit_reference: 'r1', amount_kobo: 1, reference, reason, found };
+    given(walletDecider, [credited, paidOut])
+      .when({ ...reverse, checked_to_revision: -1n })
+      .thenRejected('reference_reused', { reference });
+  });
+
+  it('is rejected if some entries were neither searched by the caller nor folded into the state', () => {
+    const state = walletDecider.evolve(walletDecider.initialState, { ...credited, revision: 10n });
+    expect(() => walletDecider.decide({ ...payOut, checked_to_revision: 8n }, state)).toThrow(new WalletRejection('credit_history_moved'));
+  });
+});
+
+describe('a wallet with thousands of credits, reversals, payouts and refunds', () => {
   const count = 2_500;
   const histories: readonly [string, (index: number) => WalletEvent][] = [
     ['credits', (index) => ({ type: 'WalletCredited', data: { ...credited.data, reference: `r${index}` } })],
     ['reversals', (index) => ({ type: 'CreditReversed', data: { ...reversed.data, reference: `v${index}` } })],
+    ['payouts', (index) => ({ type: 'WalletPaidOut', data: { ...paidOut.data, reference: `p${index}` } })],
     [
       'given_back',
       (index) => {

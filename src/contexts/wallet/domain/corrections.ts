@@ -28,7 +28,8 @@ export function reverse(command: CommandOf<'reverse'>, state: WalletState): read
     if (repeated.credit_reference === credit_reference && (asked === null || asked === repeated.amount_kobo)) return [];
     throw new WalletRejection('reference_reused', { reference });
   }
-  if (found.isCreditReference || state.credits.has(reference)) throw new WalletRejection('reference_reused', { reference });
+  if (found.isOtherReference || state.credits.has(reference) || state.payouts.has(reference))
+    throw new WalletRejection('reference_reused', { reference });
   assertSearched(command, state);
   const credit = found.credit ?? state.credits.get(credit_reference);
   const reversedSince = [...state.reversals.values()].filter(
@@ -41,6 +42,18 @@ export function reverse(command: CommandOf<'reverse'>, state: WalletState): read
     throw new WalletRejection('credit_not_reversible', { credit_reference, reversible_kobo });
   const data = { ...entry(command, state, -amount_kobo), amount_kobo, credit_reference, kind: credit.kind, reference, reason };
   return [{ type: 'CreditReversed', data }];
+}
+
+/** Pays out a part of the balance or all of it, once per reference (finance, "Money in and out"). */
+export function payOut(command: CommandOf<'pay_out'>, state: WalletState): readonly WalletEvent[] {
+  const { amount_kobo, reference, reason } = command;
+  const repeated = state.payouts.get(reference);
+  if (repeated?.amount_kobo === amount_kobo) return [];
+  if (repeated ?? (state.credits.has(reference) || state.reversals.has(reference)))
+    throw new WalletRejection('reference_reused', { reference });
+  assertSearched(command, state);
+  if (amount_kobo > state.balance_kobo) throw new WalletRejection('payout_too_high', { available_kobo: state.balance_kobo });
+  return [{ type: 'WalletPaidOut', data: { ...entry(command, state, -amount_kobo), amount_kobo, reference, reason } }];
 }
 
 /** Gives back the charge of a settled lookup, at most once. The wallet's state knows every open charge, however old. */

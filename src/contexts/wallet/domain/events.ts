@@ -20,6 +20,9 @@ export interface ChargeReference {
 export const CREDIT_KINDS = ['payment', 'goodwill', 'correction'] as const;
 export const DEFAULT_CREDIT_KIND = 'payment';
 export type CreditKind = (typeof CREDIT_KINDS)[number];
+/** Kinds of entries that are no charge: the kind of a credit, or of the credit that a reversal takes back, or a payout. */
+export const MONEY_KINDS = [...CREDIT_KINDS, 'payout'] as const;
+export type MoneyKind = (typeof MONEY_KINDS)[number];
 
 export type WalletCredited = {
   readonly type: 'WalletCredited';
@@ -83,6 +86,12 @@ export type CreditReversed = {
   };
 };
 
+/** The service pays a partner's money out to its bank account (finance, "Money in and out"). */
+export type WalletPaidOut = {
+  readonly type: 'WalletPaidOut';
+  readonly data: Entry & { readonly amount_kobo: number; readonly reference: string; readonly reason: string };
+};
+
 /** An administrator gives back the whole charge of a settled lookup. */
 export type LookupCompensated = {
   readonly type: 'LookupCompensated';
@@ -96,11 +105,12 @@ export type LookupCompensated = {
 };
 
 export type WalletEvent =
-  WalletCredited | CreditReversed | WalletDebited | ConsentGranted | ChargesSettled | RefundIssued | LookupCompensated;
+  WalletCredited | CreditReversed | WalletPaidOut | WalletDebited | ConsentGranted | ChargesSettled | RefundIssued | LookupCompensated;
 
 const TYPES: { readonly [Type in WalletEvent['type']]: true } = {
   WalletCredited: true,
   CreditReversed: true,
+  WalletPaidOut: true,
   WalletDebited: true,
   ConsentGranted: true,
   ChargesSettled: true,

@@ -69,49 +69,26 @@ const walletEvents: readonly WalletEvent[] = [
   },
 ];
 
-/** The same wallet after a reversal of a part of the last credit, the compensation of the settled lookup, and another reversal. */
-const reversal = { credit_reference: 'r2', kind: 'payment' as const, reason: 'a wrong credit' };
+/** The same wallet after a reversal of a part of the last credit, the compensation of the settled lookup, another reversal, and a payout. */
+const reversal = { open_from_revision: null, credit_reference: 'r2', kind: 'payment' as const, reason: 'a wrong credit' };
+const payout = { open_from_revision: null, amount_kobo: 1_000_00, reference: 'out', reason: 'the partner closed its account' };
+const compensation = { lookup_id: 'l1', debit_revision: 1, rupa_id: 'rp-1', amount_kobo: 100_00, reason: 'a complaint' };
+const { breakdown_kobo } = bill;
 const corrected: readonly WalletEvent[] = [
   ...walletEvents,
   {
     type: 'CreditReversed',
-    data: {
-      ...entry,
-      ...reversal,
-      recorded_at: at(6),
-      balance_after_kobo: 930_00,
-      open_from_revision: null,
-      amount_kobo: 20_00,
-      reference: 'v1',
-    },
+    data: { ...entry, ...reversal, recorded_at: at(6), balance_after_kobo: 930_00, amount_kobo: 20_00, reference: 'v1' },
   },
   {
     type: 'LookupCompensated',
-    data: {
-      ...entry,
-      recorded_at: at(7),
-      balance_after_kobo: 1_030_00,
-      open_from_revision: null,
-      lookup_id: 'l1',
-      debit_revision: 1,
-      rupa_id: 'rp-1',
-      amount_kobo: 100_00,
-      breakdown_kobo: bill.breakdown_kobo,
-      reason: 'a complaint',
-    },
+    data: { ...entry, ...compensation, recorded_at: at(7), balance_after_kobo: 1_030_00, open_from_revision: null, breakdown_kobo },
   },
   {
     type: 'CreditReversed',
-    data: {
-      ...entry,
-      ...reversal,
-      recorded_at: at(8),
-      balance_after_kobo: 1_000_00,
-      open_from_revision: null,
-      amount_kobo: 30_00,
-      reference: 'v2',
-    },
+    data: { ...entry, ...reversal, recorded_at: at(8), balance_after_kobo: 1_000_00, amount_kobo: 30_00, reference: 'v2' },
   },
+  { type: 'WalletPaidOut', data: { ...entry, ...payout, recorded_at: at(9), balance_after_kobo: 0 } },
 ];
 const NOW = at(59);
 /** One version, in which every fee is the same. */
@@ -256,13 +233,17 @@ describe('the verification of a wallet that was rewritten with fitting hashes', 
   });
 
   it('accepts corrections', () => {
-    expect(verify(chained(corrected))).toMatchObject({ ok: true, entries: 10 });
+    expect(verify(chained(corrected))).toMatchObject({ ok: true, entries: 11 });
   });
 
   it.each<[string, number, object]>([
     ['shape', 7, { kind: 'gift' }],
     ['shape', 8, { breakdown_kobo: null }],
     ['reference', 7, { reference: 'r2' }],
+    ['reference', 10, { reference: 'v2' }],
+    ['balance', 10, { amount_kobo: 1_000_01, balance_after_kobo: -1 }],
+    ['balance', 10, { amount_kobo: 999_99 }],
+    ['shape', 10, { reason: null }],
     ['reversal', 7, { credit_reference: 'r9' }],
     ['reversal', 7, { kind: 'goodwill' }],
     ['reversal', 7, { amount_kobo: 50_01, balance_after_kobo: 899_99 }],
@@ -282,8 +263,8 @@ describe('the verification of a wallet that was rewritten with fitting hashes', 
   });
 
   it('finds a second compensation of a lookup', () => {
-    const again = { ...corrected[8], data: { ...corrected[8]?.data, recorded_at: at(9), balance_after_kobo: 1_100_00 } } as WalletEvent;
-    expect(verify(chained([...corrected, again]))).toMatchObject({ fault: { rule: 'compensation', revision: 10 } });
+    const again = { ...corrected[8], data: { ...corrected[8]?.data, recorded_at: at(10), balance_after_kobo: 100_00 } } as WalletEvent;
+    expect(verify(chained([...corrected, again]))).toMatchObject({ fault: { rule: 'compensation', revision: 11 } });
   });
 
   it('finds a refund whose fees are not those of the charge', () => {

@@ -135,6 +135,9 @@ export class WalletVerifier {
         if (credit) credit.reversed_kobo += event.data.amount_kobo;
         break;
       }
+      case 'WalletPaidOut':
+        state.references.add(event.data.reference);
+        break;
       case 'WalletDebited': {
         const { lookup_id, recorded_at, rupa_id, amount_kobo, breakdown_kobo } = event.data;
         state.open.set(lookup_id, { revision, debited_at: recorded_at, rupa_id, amount_kobo, breakdown_kobo });

@@ -13,6 +13,7 @@ export type WalletRejectionCode =
   | 'response_lost'
   | 'price_changed'
   | 'credit_not_reversible'
+  | 'payout_too_high'
   | 'lookup_unknown'
   | 'charge_open'
   | 'charge_refunded';
@@ -60,10 +61,18 @@ export type WalletCommand = CommandBase &
         readonly credit_reference: string;
         /** Integer kobo; null for what is left of the credit. */
         readonly amount_kobo: number | null;
-        /** The idempotency key, which credits and reversals share. */
+        /** The idempotency key, which credits, reversals and payouts share. */
         readonly reference: string;
         readonly reason: string;
         readonly found: FoundCredit;
+        readonly checked_to_revision: bigint;
+      }
+    | {
+        readonly kind: 'pay_out';
+        readonly amount_kobo: number;
+        /** The idempotency key, which credits, reversals and payouts share. */
+        readonly reference: string;
+        readonly reason: string;
         readonly checked_to_revision: bigint;
       }
     | {
@@ -82,8 +91,8 @@ export interface FoundCredit {
   readonly reversed_kobo: number;
   /** The reversal that has the command's reference. */
   readonly reversal?: { readonly credit_reference: string; readonly amount_kobo: number };
-  /** Whether the command's reference belongs to a credit. */
-  readonly isCreditReference: boolean;
+  /** Whether the command's reference belongs to a credit or a payout. */
+  readonly isOtherReference: boolean;
 }
 
 /** The caller searches the entries up to `checked_to_revision` for the lookup, and passes its findings to the decider. */

@@ -55,7 +55,7 @@ export interface VerifierState {
   recorded_at: string;
   /** Open charges by lookup_id, oldest first. */
   readonly open: Map<string, OpenCharge>;
-  /** References of credits and reversals. */
+  /** References of credits, reversals and payouts. */
   readonly references: Set<string>;
   readonly credits: Map<string, VerifiedCredit>;
   readonly settled: SettledCharges;
@@ -181,7 +181,7 @@ export const moneyRules: readonly Rule<Entry>[] = [
   [
     'reference',
     (entry, { references }) =>
-      (entry.type === 'WalletCredited' || entry.type === 'CreditReversed') && references.has(entry.data.reference)
+      'reference' in entry.data && references.has(entry.data.reference)
         ? `The reference ${JSON.stringify(entry.data.reference)} was used before.`
         : undefined,
   ],
@@ -195,6 +195,7 @@ function chargeFault(entry: Entry, { open }: Readonly<VerifierState>): string | 
   switch (entry.type) {
     case 'WalletCredited':
     case 'CreditReversed':
+    case 'WalletPaidOut':
     case 'LookupCompensated':
       return undefined;
     case 'WalletDebited': {

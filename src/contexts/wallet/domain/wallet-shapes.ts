@@ -23,6 +23,7 @@ const charges = listOf(objectWith({ lookup_id: text, debit_revision: count }));
 export const walletShapes: Readonly<Record<WalletEvent['type'], Shape>> = {
   WalletCredited: { ...entry, amount_kobo: count, reference: text, kind: absentOr(kind) },
   CreditReversed: { ...entry, amount_kobo: count, credit_reference: text, kind, reference: text, reason: text },
+  WalletPaidOut: { ...entry, amount_kobo: count, reference: text, reason: text },
   WalletDebited: { ...lookup, source: text, amount_kobo: count, breakdown_kobo: fees, price_book_version: count, key_id: absentOr(text) },
   ConsentGranted: { ...lookup, source: text },
   ChargesSettled: { ...entry, charges },

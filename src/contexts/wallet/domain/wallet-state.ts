@@ -26,12 +26,16 @@ export interface Reversal extends Remembered {
   readonly amount_kobo: number;
 }
 
+export interface Payout extends Remembered {
+  readonly amount_kobo: number;
+}
+
 export interface GivenBack extends Remembered {
   readonly how: 'refunded' | 'compensated';
 }
 
 /**
- * Number of credits that a state remembers, and of reversals, and of charges given back. Cached states live as long as the process, and a
+ * Number of credits that a state remembers, and of reversals, of payouts, and of charges given back. Cached states live as long as the process, and a
  * wallet may have any number of each. A command that needs the earlier ones searches for them.
  */
 const MAX_REMEMBERED = 1_000;
@@ -42,10 +46,12 @@ export interface WalletState {
   readonly recorded_at: string;
   /** Open charges, oldest first, by lookup_id. */
   readonly open: ReadonlyMap<string, OpenCharge>;
-  /** Credits by reference, from `known_from` on. Earlier ones are not part of the state; the same holds for the next two. */
+  /** Credits by reference, from `known_from` on. Earlier ones are not part of the state; the same holds for the next three. */
   readonly credits: ReadonlyMap<string, Credit>;
   /** Reversals of credits by their own reference, oldest first. */
   readonly reversals: ReadonlyMap<string, Reversal>;
+  /** Payouts by reference. */
+  readonly payouts: ReadonlyMap<string, Payout>;
   /** Lookups whose charge was given back. */
   readonly given_back: ReadonlyMap<string, GivenBack>;
   /** Revision from which on the state knows all of these. It need not be the first of the stream; undefined before the first event. */
@@ -64,6 +70,7 @@ export const initialState: WalletState = {
   open: new Map(),
   credits: new Map(),
   reversals: new Map(),
+  payouts: new Map(),
   given_back: new Map(),
   known_from: undefined,
   settled_keys: NO_KEYS,
@@ -105,6 +112,8 @@ export function evolve(state: WalletState, event: AtRevision<WalletEvent>): Wall
       const { reference, credit_reference, amount_kobo } = event.data;
       return remember(next, 'reversals', reference, { credit_reference, amount_kobo, revision: event.revision });
     }
+    case 'WalletPaidOut':
+      return remember(next, 'payouts', event.data.reference, { amount_kobo: event.data.amount_kobo, revision: event.revision });
     case 'LookupCompensated':
       return remember(next, 'given_back', event.data.lookup_id, { how: 'compensated', revision: event.revision });
     case 'WalletDebited':
@@ -138,6 +147,7 @@ function creditOf({ data, revision }: AtRevision<WalletCredited>): Credit {
 interface RememberedByName {
   credits: Credit;
   reversals: Reversal;
+  payouts: Payout;
   given_back: GivenBack;
 }
 

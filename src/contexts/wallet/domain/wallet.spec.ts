@@ -247,7 +247,7 @@ describe('any wallet history', () => {
         let balance = 0;
         for (const { type, data } of events) {
           if (type === 'WalletCredited' || type === 'RefundIssued' || type === 'LookupCompensated') balance += data.amount_kobo;
-          if (type === 'WalletDebited' || type === 'CreditReversed') balance -= data.amount_kobo;
+          if (type === 'WalletDebited' || type === 'CreditReversed' || type === 'WalletPaidOut') balance -= data.amount_kobo;
           expect(data.balance_after_kobo).toBe(balance);
           expect(balance).toBeGreaterThanOrEqual(0);
         }

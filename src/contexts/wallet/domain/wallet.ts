@@ -1,6 +1,6 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
-import { assertHolds, assertSearched, compensate, reverse } from './corrections.js';
+import { assertHolds, assertSearched, compensate, payOut, reverse } from './corrections.js';
 import { areOfOneKey, keyOf } from '../../../kernel/keyed-id.js';
 import { type WalletEvent } from './events.js';
 import { hasKey } from './settled-keys.js';
@@ -21,6 +21,8 @@ function decide(command: WalletCommand, state: WalletState): readonly WalletEven
       return refund(command, state);
     case 'reverse':
       return reverse(command, state);
+    case 'pay_out':
+      return payOut(command, state);
     case 'compensate':
       return compensate(command, state);
   }
@@ -30,7 +32,8 @@ function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: Wall
   const { amount_kobo, credit_kind: kind = 'payment', reference, reason = null } = command;
   const credited = state.credits.get(reference);
   if (credited?.amount_kobo === amount_kobo && credited.kind === kind) return [];
-  if (credited ?? state.reversals.has(reference)) throw new WalletRejection('reference_reused', { reference });
+  if (credited ?? (state.reversals.has(reference) || state.payouts.has(reference)))
+    throw new WalletRejection('reference_reused', { reference });
   assertSearched(command, state);
   assertHolds(state, amount_kobo);
   return [{ type: 'WalletCredited', data: { ...entry(command, state, amount_kobo), amount_kobo, kind, reference, reason } }];
