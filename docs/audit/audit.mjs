@@ -22,8 +22,8 @@ const { fileURLToPath } = isNode ? await import('node:url') : {};
 // amounts by name, `!` what is checked elsewhere, `=` the values that it may have, `~` that it may be null, `?` that it may be missing.
 const EVENTS = `
 wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
-  WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction
-  CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason
+  WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction bank_fee_kobo?# withheld_tax_kobo?#
+  CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason bank_fee_kobo?# withheld_tax_kobo?#
   WalletPaidOut | amount_kobo# reference reason
   WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# key_id?
   ConsentGranted | lookup_id rupa_id source
@@ -341,16 +341,34 @@ class Wallet {
     Object.assign(this, { hash: found, balance, recordedAt: data.recorded_at });
   }
 
-  WalletCredited({ fields: { reference, kind = 'payment', amount_kobo } }) {
+  WalletCredited({ fields }) {
+    const { reference, kind = 'payment', amount_kobo } = fields;
     this.references.add(reference);
-    this.credits.set(reference, { kind, left: amount_kobo });
+    const [fee, tax] = deducted(fields);
+    if (fee + tax > 0 && (kind !== 'payment' || fee + tax >= amount_kobo))
+      throw new Broken(
+        'deductions',
+        `a bank fee of NGN ${naira(fee)} and a withheld tax of NGN ${naira(tax)} are not parts of a payment of NGN ${naira(amount_kobo)}`,
+      );
+    this.credits.set(reference, { kind, left: amount_kobo, fee, tax });
   }
 
-  CreditReversed({ fields: { credit_reference, kind, amount_kobo, reference } }) {
+  CreditReversed({ fields }) {
+    const { credit_reference, kind, amount_kobo, reference } = fields;
     const credit = this.credits.get(credit_reference);
     if (credit?.kind !== kind || credit.left < amount_kobo)
       throw new Broken('reversal', `no credit "${show(credit_reference)}" of the kind ${kind} has NGN ${naira(amount_kobo)} left`);
+    // Cash goes back first, then the withheld tax, then the bank fee, so these are left.
     credit.left -= amount_kobo;
+    const fee = Math.min(credit.fee, credit.left);
+    const tax = Math.min(credit.tax, credit.left - fee);
+    const [saidFee, saidTax] = deducted(fields);
+    if (saidFee !== credit.fee - fee || saidTax !== credit.tax - tax)
+      throw new Broken(
+        'reversal',
+        `it takes back NGN ${naira(credit.fee - fee)} of the bank fee and NGN ${naira(credit.tax - tax)} of the withheld tax, and says otherwise`,
+      );
+    Object.assign(credit, { fee, tax });
     this.references.add(reference);
   }
 
@@ -513,11 +531,25 @@ class Prices {
   }
 }
 
+/** Returns the bank fee and the withheld tax of a payment, or what a reversal takes back of them. */
+function deducted({ bank_fee_kobo = 0, withheld_tax_kobo = 0 }) {
+  return [bank_fee_kobo, withheld_tax_kobo];
+}
+
+function paymentPostings(fields) {
+  const { kind = 'payment', amount_kobo } = fields;
+  const [fee, tax] = deducted(fields);
+  return [
+    [kind === 'payment' ? 'cash_received' : `${kind}_expense`, BigInt(amount_kobo - fee - tax)],
+    ['bank_charges', BigInt(fee)],
+    ['wht_receivable', BigInt(tax)],
+  ];
+}
+
 /** Returns the accounts beside partner_balances that an entry is posted to, with amounts in kobo (docs/accounting.md). */
 function postings(e, prices) {
-  const { kind = 'payment', amount_kobo, price_book_version } = e.fields;
-  if (['WalletCredited', 'CreditReversed', 'WalletPaidOut'].includes(e.type))
-    return [[kind === 'payment' ? 'cash_received' : `${kind}_expense`, BigInt(amount_kobo)]];
+  const { amount_kobo, price_book_version } = e.fields;
+  if (['WalletCredited', 'CreditReversed', 'WalletPaidOut'].includes(e.type)) return paymentPostings(e.fields);
   if (!e.breakdown) return [['refunds', BigInt(amount_kobo)]];
   const rate = BigInt(prices.book(price_book_version ?? e.version).vat);
   return Object.entries(e.breakdown).flatMap(([fee, kobo]) => {

@@ -17,8 +17,8 @@ import base64, datetime, functools, hashlib, json, re, sys
 # by name, `!` what is checked elsewhere, `=` the values that it may have, `~` that it may be null, and `?` that it may be missing.
 EVENTS = '''
 wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
-  WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction
-  CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason
+  WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction bank_fee_kobo?# withheld_tax_kobo?#
+  CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason bank_fee_kobo?# withheld_tax_kobo?#
   WalletPaidOut | amount_kobo# reference reason
   WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# key_id?
   ConsentGranted | lookup_id rupa_id source
@@ -344,7 +344,11 @@ class Wallet:
     def WalletCredited(self, e):
         data = e['fields']
         self.references.add(data['reference'])
-        self.credits[data['reference']] = [data.get('kind', 'payment'), data['amount_kobo']]
+        fee, tax = deducted(data)
+        if fee + tax > 0 and (data.get('kind', 'payment') != 'payment' or fee + tax >= data['amount_kobo']):
+            raise Broken('deductions', f'a bank fee of NGN {naira(fee)} and a withheld tax of NGN {naira(tax)} are not parts of a payment of '
+                                       f'NGN {naira(data["amount_kobo"])}')
+        self.credits[data['reference']] = [data.get('kind', 'payment'), data['amount_kobo'], fee, tax]
 
     def CreditReversed(self, e):
         data = e['fields']
@@ -352,7 +356,14 @@ class Wallet:
         if credit is None or credit[0] != data['kind'] or credit[1] < data['amount_kobo']:
             raise Broken('reversal', f'no credit "{show(data["credit_reference"])}" of the kind {data["kind"]} has '
                                      f'NGN {naira(data["amount_kobo"])} left')
+        # Cash goes back first, then the withheld tax, then the bank fee, so these are left.
         credit[1] -= data['amount_kobo']
+        fee = min(credit[2], credit[1])
+        tax = min(credit[3], credit[1] - fee)
+        if deducted(data) != (credit[2] - fee, credit[3] - tax):
+            raise Broken('reversal', f'it takes back NGN {naira(credit[2] - fee)} of the bank fee and NGN {naira(credit[3] - tax)} of the '
+                                     'withheld tax, and says otherwise')
+        credit[2:] = [fee, tax]
         self.references.add(data['reference'])
 
     def WalletPaidOut(self, e):
@@ -502,12 +513,18 @@ class Prices:
                 raise Broken('price', f'its fee {show(fee)} is NGN {naira(charged[fee])}, but in version {version} of the price book it is {known}')
 
 
+def deducted(data):
+    """Returns the bank fee and the withheld tax of a payment, or what a reversal takes back of them."""
+    return data.get('bank_fee_kobo', 0), data.get('withheld_tax_kobo', 0)
+
+
 def postings(e, prices):
     """Returns the accounts beside partner_balances that an entry is posted to, with amounts in kobo (docs/accounting.md)."""
     data = e['fields']
     if e['type'] in ('WalletCredited', 'CreditReversed', 'WalletPaidOut'):
-        kind = data.get('kind', 'payment')
-        return [('cash_received' if kind == 'payment' else f'{kind}_expense', data['amount_kobo'])]
+        kind, (fee, tax) = data.get('kind', 'payment'), deducted(data)
+        account = 'cash_received' if kind == 'payment' else f'{kind}_expense'
+        return [(account, data['amount_kobo'] - fee - tax), ('bank_charges', fee), ('wht_receivable', tax)]
     if e['breakdown'] is None:
         return [('refunds', data['amount_kobo'])]
     rate = prices.book(data.get('price_book_version', e.get('version')))[3]

@@ -16,19 +16,27 @@ const p = columnsOf<PartnerRow>('p');
 const FEES = `${e.breakdown_kobo}::jsonb as breakdown_kobo, ${e.fees}::jsonb as fees`;
 const BY_FEES = `${e.breakdown_kobo}::jsonb, ${e.fees}::jsonb`;
 
-const MOVEMENTS = `select ${e.amount_kobo} as change_kobo, ${e.kind}, ${FEES}, count(*) as times
+const MOVEMENTS = `select ${e.amount_kobo} as change_kobo, ${e.kind}, ${FEES}, ${e.bank_fee_kobo}, ${e.withheld_tax_kobo}, count(*) as times
   from read.wallet_entry e join read.partner p on ${p.partner_id} = ${e.partner_id}
   where ${p.mode} = $1 and ${e.recorded_at} > $2 and ${e.recorded_at} <= $3 and ${e.amount_kobo} <> 0
-  group by ${e.amount_kobo}, ${e.kind}, ${BY_FEES}`;
+  group by ${e.amount_kobo}, ${e.kind}, ${BY_FEES}, ${e.bank_fee_kobo}, ${e.withheld_tax_kobo}`;
 
 /** Returns the movements over the wallets of a mode, after one moment through another. */
 export async function movementsBetween(snapshot: Snapshot, mode: Mode, after: string, through: string): Promise<RepeatedMovement[]> {
-  const movements = await rowsOf(snapshot, textStatement<RepeatedMovement & FeesOfEntry>(MOVEMENTS, [mode, after, through]));
-  return movements.map((movement) => ({ ...movement, breakdown_kobo: breakdownOf(movement) }));
+  type Grouped = Omit<RepeatedMovement, 'deductions'> & FeesOfEntry & Pick<WalletEntryRow, 'bank_fee_kobo' | 'withheld_tax_kobo'>;
+  const movements = await rowsOf(snapshot, textStatement<Grouped>(MOVEMENTS, [mode, after, through]));
+  return movements.map(({ bank_fee_kobo, withheld_tax_kobo, ...movement }) => ({
+    ...movement,
+    breakdown_kobo: breakdownOf(movement),
+    deductions: { bank_fee_kobo: bank_fee_kobo ?? 0, withheld_tax_kobo: withheld_tax_kobo ?? 0 },
+  }));
 }
 
-const PAYMENTS = `select ${p.partner_id}, ${p.company_name}, ${e.revision}, ${e.reference}, ${e.amount_kobo}, ${e.recorded_at},
-    (select coalesce(-sum(${r.amount_kobo}), 0)::bigint from read.wallet_entry r
+/** The part of an amount that went through the bank: without the bank's fee and the withheld tax. */
+const cashOf = ({ amount_kobo, bank_fee_kobo, withheld_tax_kobo }: typeof e, sign: '' | '-'): string =>
+  `(${sign}${amount_kobo} - coalesce(${bank_fee_kobo}, 0) - coalesce(${withheld_tax_kobo}, 0))`;
+const PAYMENTS = `select ${p.partner_id}, ${p.company_name}, ${e.revision}, ${e.reference}, ${cashOf(e, '')} as amount_kobo, ${e.recorded_at},
+    (select coalesce(sum(${cashOf(r, '-')}), 0)::bigint from read.wallet_entry r
      where ${r.partner_id} = ${e.partner_id} and ${r.credit_reference} = ${e.reference} and ${r.type} = '${'CreditReversed' satisfies EntryType}') as reversed_kobo
   from read.wallet_entry e join read.partner p on ${p.partner_id} = ${e.partner_id}
   where ${p.mode} = $1 and ${e.type} = '${'WalletCredited' satisfies EntryType}' and ${e.kind} = '${'payment' satisfies WalletEntryRow['kind']}'

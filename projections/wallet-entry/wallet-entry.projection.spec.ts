@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { project, recorded } from '../../test/support/unit/recorded.js';
-import { at, compensated, credited, debited, granted, refunded, reversed, settled } from '../../test/support/unit/wallet-events.js';
+import {
+  at,
+  compensated,
+  credited,
+  debited,
+  granted,
+  paidOut,
+  refunded,
+  reversed,
+  settled,
+} from '../../test/support/unit/wallet-events.js';
 import { breakdownOf, type FeesOfEntry } from './fees-of-entry.js';
 import { walletEntryProjection } from './wallet-entry.projection.js';
 
@@ -16,6 +26,8 @@ const noDetails = {
   reference: null,
   kind: null,
   credit_reference: null,
+  bank_fee_kobo: null,
+  withheld_tax_kobo: null,
 };
 const row = { ...noDetails, partner_id: 'p1', recorded_at: at, balance_after_kobo: 900_00 };
 
@@ -116,5 +128,15 @@ describe('the wallet entries', () => {
   it('show the reason of a credit, or null for events from before credits had one', () => {
     const events = [credited(1_00), credited(2_00, 'r2', { reason: 'goodwill' }), credited(3_00, 'r3', { reason: null })];
     expect(project(walletEntryProjection, recorded(events))).toMatchObject([{ reason: null }, { reason: 'goodwill' }, { reason: null }]);
+  });
+
+  it('show a payout, and the bank fee and the withheld tax of a payment and of its reversal', () => {
+    const deducted = { bank_fee_kobo: 50, withheld_tax_kobo: 100 };
+    const events = [credited(1_000, 'r1', deducted), reversed(900, 'r1', deducted), paidOut(40)];
+    expect(project(walletEntryProjection, recorded(events))).toMatchObject([
+      { kind: 'payment', amount_kobo: 1_000, ...deducted },
+      { kind: 'payment', amount_kobo: -900, ...deducted },
+      { type: 'WalletPaidOut', kind: 'payout', amount_kobo: -40, reference: 'p1', bank_fee_kobo: null, withheld_tax_kobo: null },
+    ]);
   });
 });

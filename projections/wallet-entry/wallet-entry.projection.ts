@@ -1,7 +1,13 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { projection } from '../../src/platform/projecting/projection.js';
-import { creditKindOf, type MoneyKind, type WalletDebited, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import {
+  creditKindOf,
+  type Deductions,
+  type MoneyKind,
+  type WalletDebited,
+  type WalletEvent,
+} from '../../src/contexts/wallet/domain/events.js';
 import { numberedFees } from '../../src/contexts/wallet/domain/fees.js';
 import { STORED_DEBIT_VERSION } from '../../src/contexts/wallet/domain/stored-debit.js';
 import { column, expressionIndex, type RowOf } from '../columns.js';
@@ -37,6 +43,10 @@ const table = defineEntity({
     kind: column.text<MoneyKind>().nullable(),
     /** Reference of the credit that a reversal takes back. */
     credit_reference: column.text().nullable(),
+    /** The part of a payment that the bank kept, or the part of that which a reversal takes back, in kobo; null if there is none. */
+    bank_fee_kobo: column.kobo().nullable(),
+    /** The part of a payment that the partner withheld as tax, or the part of that which a reversal takes back; null if there is none. */
+    withheld_tax_kobo: column.kobo().nullable(),
     hash: column.text(),
   },
   indexes: [
@@ -68,6 +78,8 @@ const noDetails = {
   reference: null,
   kind: null,
   credit_reference: null,
+  bank_fee_kobo: null,
+  withheld_tax_kobo: null,
 };
 
 const keys = ({ data, revision }: RecordedEvent<WalletEvent>) => [{ partner_id: data.partner_id, revision: Number(revision) }];
@@ -87,6 +99,10 @@ function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
   };
 }
 
+function deducted({ bank_fee_kobo, withheld_tax_kobo }: Partial<Deductions>) {
+  return { bank_fee_kobo: bank_fee_kobo ?? null, withheld_tax_kobo: withheld_tax_kobo ?? null };
+}
+
 /** Keeps the fees in the form of the event. As long as debits are stored in full, earlier releases can read the rows, too. */
 function feesOfDebit({
   data: { breakdown_kobo },
@@ -99,7 +115,7 @@ function feesOfDebit({
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 14,
+  version: 15,
   table,
   handlers: {
     WalletCredited: {
@@ -110,6 +126,7 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
         reference: event.data.reference,
         reason: event.data.reason ?? null,
         kind: creditKindOf(event.data),
+        ...deducted(event.data),
       }),
     },
     CreditReversed: {
@@ -117,7 +134,7 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       keys,
       apply: (_row, event) => {
         const { amount_kobo, reference, reason, kind, credit_reference } = event.data;
-        return { ...entry(event, -amount_kobo), reference, reason, kind, credit_reference };
+        return { ...entry(event, -amount_kobo), reference, reason, kind, credit_reference, ...deducted(event.data) };
       },
     },
     WalletPaidOut: {

@@ -55,6 +55,47 @@ describe('a credit', () => {
   });
 });
 
+describe('a payment', () => {
+  const payment = { amount: 1_000, reference: 'r1', bank_fee: 50, withheld_tax: 100 };
+  const cashAccounts = async (): Promise<Record<string, number>> => {
+    const { body } = await admin(service, 'GET', '/ledger/trial-balance');
+    const { accounts } = body.data as { accounts: { account: string; balance: number }[] };
+    const balances = new Map(accounts.map(({ account, balance }) => [account, Math.round(balance * 100)]));
+    return Object.fromEntries(['bank_charges', 'wht_receivable'].map((account) => [account, balances.get(account) ?? 0]));
+  };
+
+  it('is credited whole, and posted without its bank fee and its withheld tax to cash, until a reversal takes them back', async () => {
+    // Other tests have no such payments, so these accounts hold what this one posts.
+    const before = await cashAccounts();
+    expect((await credit(payment)).body.data).toStrictEqual({ balance: 1_000, created: true });
+    expect((await credit(payment)).body.data).toStrictEqual({ balance: 1_000, created: false });
+    expect((await credit({ ...payment, bank_fee: 51 })).status).toBe(409);
+    const posted = await cashAccounts();
+    expect(posted).toStrictEqual({
+      bank_charges: (before.bank_charges ?? 0) + 50_00,
+      wht_receivable: (before.wht_receivable ?? 0) + 100_00,
+    });
+    const reversal = { credit_reference: 'r1', reason: 'paid to the wrong account' };
+    await reverse({ ...reversal, amount: 910, reference: 'v1' });
+    expect(await cashAccounts()).toStrictEqual({ ...posted, wht_receivable: (posted.wht_receivable ?? 0) - 60_00 });
+    await reverse({ ...reversal, reference: 'v2' });
+    expect(await cashAccounts()).toStrictEqual(before);
+    expect(await verified()).toMatchObject({ ok: true, entries: 3 });
+  });
+
+  it.each([
+    [{ bank_fee: 500, withheld_tax: 500 }, ['bank_fee', 'withheld_tax']],
+    [{ bank_fee: 1_000 }, ['bank_fee']],
+    [{ withheld_tax: -1 }, ['withheld_tax']],
+    [{ withheld_tax: 0.001 }, ['withheld_tax']],
+    [{ bank_fee: 1, kind: 'goodwill', reason: 'an outage' }, ['bank_fee']],
+    [{ withheld_tax: 1, kind: 'correction', reason: 'an error' }, ['withheld_tax']],
+  ])('is refused with %j', async (change, fields) => {
+    const { status, body } = await credit({ amount: 1_000, reference: 'r1', ...change });
+    expect([status, Object.keys(body.data.errors as object)]).toStrictEqual([422, fields]);
+  });
+});
+
 describe('a reversal', () => {
   beforeEach(async () => {
     await credit({ amount: 1_000, reference: 'r1' });

@@ -38,6 +38,7 @@ const thanks = ofType('WalletCredited', '"reference":"thanks"');
 const settled = ofType('ChargesSettled', '"lookup_id":"l1"');
 const refunded = ofType('RefundIssued');
 const reversed = ofType('CreditReversed');
+const net = ofType('WalletCredited', '"reference":"net"');
 const paidOut = ofType('WalletPaidOut');
 const raised = ofType('PriceBookPublished', '"version":2');
 const scheduled = ofType('PriceBookPublished', '"version":3');
@@ -72,6 +73,16 @@ const CHANGED: readonly (readonly [what: string, rule: string, where: Where, dat
   ['a charge by nobody', 'author', debit('l4'), { actor: 'service' }],
   ["a credit's reference twice", 'reference', lastCredit, { reference: 'opening' }],
   ["a reversal with a credit's reference", 'reference', reversed, { reference: 'thanks' }],
+  ['a payment whose deductions leave nothing', 'deductions', net, { bank_fee_kobo: 190_00 }],
+  ['a payment with a fraction of a kobo as its bank fee', 'shape', net, { bank_fee_kobo: 0.5 }],
+  ['goodwill with a withheld tax', 'deductions', thanks, { withheld_tax_kobo: 1 }],
+  ['a reversal of more of the withheld tax', 'reversal', ofType('CreditReversed', 'back-2'), { withheld_tax_kobo: 8_00 }],
+  [
+    'a reversal that takes the bank fee before the tax',
+    'reversal',
+    ofType('CreditReversed', 'back-2'),
+    { withheld_tax_kobo: 2_00, bank_fee_kobo: 5_00 },
+  ],
   ["a payout with a credit's reference", 'reference', paidOut, { reference: 'thanks' }],
   ['a payout of more than the balance', 'balance', paidOut, { amount_kobo: 100_000_000_00 }],
   ['a payout by nobody', 'author', paidOut, { actor: 'service' }],

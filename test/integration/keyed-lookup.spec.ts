@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { OutcomeUnknown } from '../../src/platform/event-sourcing/event-store.js';
+import { NO_DEDUCTIONS } from '../../src/contexts/wallet/domain/deductions.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { type PartnerContext } from '../../src/http/authenticating/partner-context.js';
 import { InstancePresence } from '../../src/platform/database/instances/instance-presence.js';
@@ -132,7 +133,11 @@ describe('a lookup with an Idempotency-Key', () => {
     const more = { amount_kobo: 1, reference: 'more', checked_to_revision: 100n };
     await wallets.execute(partner_id, { kind: 'credit', partner_id, ...more, at, actor: 'test' });
     const took = { credit_reference: 'more', amount_kobo: 1, reference: 'back', reason: 'test', checked_to_revision: 100n };
-    const found = { credit: { amount_kobo: 1, kind: 'payment' as const }, reversed_kobo: 0, isOtherReference: false };
+    const found = {
+      credit: { amount_kobo: 1, kind: 'payment' as const, deductions: NO_DEDUCTIONS },
+      reversed_kobo: 0,
+      isOtherReference: false,
+    };
     await wallets.execute(partner_id, { kind: 'reverse', partner_id, ...took, found, at, actor: 'test' });
     wallets = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
   };

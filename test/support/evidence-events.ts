@@ -173,6 +173,19 @@ async function correct(history: EvidenceHistory): Promise<void> {
   );
   const payout = { amount_kobo: 300_00, reference: 'out-1', reason: 'asked back', checked_to_revision: ALL };
   await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, { kind: 'pay_out', ...payout }));
+  const withheld = { ...credit(200_00, 'net'), deductions: { bank_fee_kobo: 5_00, withheld_tax_kobo: 10_00 } };
+  await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, withheld));
+  await history.as('admin:amina', async (by) =>
+    inWallet(history, 'bank', by, {
+      kind: 'reverse',
+      credit_reference: 'net',
+      amount_kobo: 192_00,
+      reference: 'back-2',
+      reason: 'sent twice',
+      found: { reversed_kobo: 0, isOtherReference: false },
+      checked_to_revision: ALL,
+    }),
+  );
 }
 
 async function schedule(history: EvidenceHistory): Promise<void> {

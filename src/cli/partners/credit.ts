@@ -11,6 +11,16 @@ import { type CommandRuntime } from '../runtime.js';
 import { ACTOR, amountInKobo, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
+interface Options {
+  readonly reference: string;
+  readonly kind: CreditKind;
+  readonly reason?: string;
+  /** Integer kobo. */
+  readonly bankFee?: number;
+  /** Integer kobo. */
+  readonly withheldTax?: number;
+}
+
 export function creditPartner(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
@@ -18,9 +28,16 @@ export function creditPartner(command: RupaCommand, runtime: CommandRuntime): vo
     .argument('<amount>', 'amount in NGN above 0, with at most two decimals', amountInKobo)
     .requiredOption('--reference <text>', 'idempotency key; a second credit with the same reference changes nothing')
     .addOption(new Option('--kind <kind>', 'only a payment counts as cash received').choices(CREDIT_KINDS).default('payment'))
+    .option('--bank-fee <ngn>', 'what the bank kept of a payment, as a part of the amount', amountInKobo)
+    .option('--withheld-tax <ngn>', 'what the partner withheld of a payment as tax, as a part of the amount', amountInKobo)
     .option('--reason <text>', 'reason, required unless the credit is a payment; shown in the wallet’s entries')
-    .action(async (partnerId: string, kobo: number, options: { reference: string; kind: CreditKind; reason?: string }) => {
-      const credit = validateBody(CreditDto, { ...options, amount: toNaira(kobo) });
+    .action(async (partnerId: string, kobo: number, { bankFee, withheldTax, ...options }: Options) => {
+      const credit = validateBody(CreditDto, {
+        ...options,
+        amount: toNaira(kobo),
+        ...(bankFee !== undefined && { bank_fee: toNaira(bankFee) }),
+        ...(withheldTax !== undefined && { withheld_tax: toNaira(withheldTax) }),
+      });
       const { balance_kobo, created } = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(partnerId);
         return await app.get(CommandBus).execute(new CreditWallet(partnerId, credit, ACTOR));

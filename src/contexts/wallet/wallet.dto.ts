@@ -24,6 +24,11 @@ function IsChainHead(): PropertyDecorator {
 
 export const ENTRIES_PER_PAGE = 100;
 
+function deductionProblem(field: string, isExpense: boolean, isAll: boolean): [string, string[]][] {
+  if (isExpense) return [[field, [sentenceOf(field, 'is for payments only')]]];
+  return isAll ? [[field, [sentenceOf(field, 'leaves nothing of the amount: bank fee and withheld tax must be below it together')]]] : [];
+}
+
 @Schema('Credit', { amount: 50000, reference: 'transfer-1', kind: 'payment', reason: null })
 export class CreditDto extends Input {
   @ApiProperty({ description: 'Amount in NGN.' })
@@ -47,16 +52,36 @@ export class CreditDto extends Input {
   @IsIn(CREDIT_KINDS)
   kind?: CreditKind | null;
 
+  @ApiProperty({ description: 'NGN that the bank kept of a payment: a part of `amount`, posted to `bank_charges`.', default: 0 })
+  @IsOptional()
+  @IsNaira()
+  @Min(0)
+  bank_fee?: number | null;
+
+  @ApiProperty({
+    description: 'NGN that the partner withheld of a payment as tax: a part of `amount`, posted to `wht_receivable`.',
+    default: 0,
+  })
+  @IsOptional()
+  @IsNaira()
+  @Min(0)
+  withheld_tax?: number | null;
+
   @ApiProperty({ description: 'Reason of the credit, required unless it is a payment; shown with the entry.' })
   @IsOptional()
   @IsString()
   @MaxLength(255)
   reason?: string | null;
 
-  /** A credit that nobody paid is an expense, which needs a reason. */
+  /** A credit that nobody paid is an expense, which needs a reason and has nothing to deduct (finance, "Money in and out"). */
   override problems(): FieldErrors {
     const isExpense = this.kind !== 'payment' && CREDIT_KINDS.some((kind) => kind === this.kind);
-    return isExpense && !this.reason ? { reason: [sentenceOf('reason', 'is required')] } : {};
+    const deducted = (['bank_fee', 'withheld_tax'] as const).filter((field) => (this[field] ?? 0) > 0);
+    const isAll = (this.bank_fee ?? 0) + (this.withheld_tax ?? 0) >= this.amount;
+    return {
+      ...(isExpense && !this.reason && { reason: [sentenceOf('reason', 'is required')] }),
+      ...Object.fromEntries(deducted.flatMap((field) => deductionProblem(field, isExpense, isAll))),
+    };
   }
 }
 

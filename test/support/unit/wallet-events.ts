@@ -1,4 +1,4 @@
-import { type CreditKind, type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
+import { type CreditKind, type Deductions, type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
 
 export const at = '2026-11-21T10:00:00.000Z';
 const entry = { partner_id: 'p1', recorded_at: at, actor: 'service', balance_after_kobo: 900_00, open_from_revision: null };
@@ -6,7 +6,7 @@ const entry = { partner_id: 'p1', recorded_at: at, actor: 'service', balance_aft
 export function credited(
   amount_kobo: number,
   reference = 'r1',
-  over: Partial<{ reason: string | null; recorded_at: string; kind: CreditKind }> = {},
+  over: Partial<{ reason: string | null; recorded_at: string; kind: CreditKind } & Deductions> = {},
 ): WalletEvent {
   return { type: 'WalletCredited', data: { ...entry, amount_kobo, reference, ...over, balance_after_kobo: amount_kobo } };
 }
@@ -62,7 +62,7 @@ export function paidOut(amount_kobo: number, reference = 'p1'): WalletEvent {
   return { type: 'WalletPaidOut', data: { ...entry, amount_kobo, reference, reason: 'asked back' } };
 }
 
-export function reversed(amount_kobo: number, credit_reference = 'r1', over: Partial<{ kind: CreditKind }> = {}): WalletEvent {
+export function reversed(amount_kobo: number, credit_reference = 'r1', over: Partial<{ kind: CreditKind } & Deductions> = {}): WalletEvent {
   const reversal = { amount_kobo, credit_reference, kind: 'payment' as const, reference: 'v1', reason: 'a wrong credit' };
   return { type: 'CreditReversed', data: { ...entry, ...reversal, ...over } };
 }

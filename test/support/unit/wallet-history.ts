@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Rejection } from '../../../src/platform/event-sourcing/decider.js';
-import { CREDIT_KINDS, type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
+import { NO_DEDUCTIONS } from '../../../src/contexts/wallet/domain/deductions.js';
+import { CREDIT_KINDS, type CreditKind, type Deductions, type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
 import { walletDecider, type WalletState } from '../../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../../src/contexts/wallet/domain/wallet-command.js';
 
@@ -29,8 +30,19 @@ export function walletCommands(
   const breakdowns = fc.dictionary(fee, fc.integer({ min: 0, max: 200_00 }));
   const command = fc.oneof(
     fc
-      .record({ amount_kobo: fc.integer({ min: 1, max: 2_000_00 }), reference, credit_kind: fc.constantFrom(...CREDIT_KINDS) })
-      .map((credit) => ({ kind: 'credit' as const, checked_to_revision: 1_000n, reason: 'why', ...credit })),
+      .record({
+        amount_kobo: fc.integer({ min: 1, max: 2_000_00 }),
+        reference,
+        credit_kind: fc.constantFrom(...CREDIT_KINDS),
+        parts: fc.tuple(fc.nat(4), fc.nat(4)),
+      })
+      .map(({ parts, ...credit }) => ({
+        kind: 'credit' as const,
+        checked_to_revision: 1_000n,
+        reason: 'why',
+        deductions: deductionsOf(credit, parts),
+        ...credit,
+      })),
     fc.tuple(id, breakdowns, fc.boolean()).map(([lookup_id, breakdown_kobo, grants_consent]) => ({
       kind: 'charge' as const,
       lookup_id,
@@ -66,6 +78,15 @@ export function walletCommands(
   return fc
     .array(command, { maxLength: 60, size: 'max' })
     .map((commands) => commands.map((each, index) => ({ ...each, partner_id, at: at(index, commands.length), actor: 'test' })));
+}
+
+/** Returns up to four tenths of a payment as its bank fee, and as its withheld tax. */
+function deductionsOf(
+  { amount_kobo, credit_kind }: { amount_kobo: number; credit_kind: CreditKind },
+  tenths: [number, number],
+): Deductions {
+  const [bank_fee_kobo, withheld_tax_kobo] = tenths.map((each) => Math.floor((amount_kobo * each) / 10)) as [number, number];
+  return credit_kind === 'payment' ? { bank_fee_kobo, withheld_tax_kobo } : NO_DEDUCTIONS;
 }
 
 /** Adds to a compensation what its caller finds; a lookup that was never charged is rejected before the wallet decides. */

@@ -18,12 +18,14 @@ interface Line {
 
 const KINDS: readonly (readonly [start: string, kind: string])[] = [
   ['cash_received', 'asset'],
+  ['wht_receivable', 'asset'],
   ['partner_balances', 'liability'],
   ['passthrough_payable.', 'liability'],
   ['revenue.', 'income'],
   ['refunds', 'income, contra'],
   ['goodwill_expense', 'expense'],
   ['correction_expense', 'expense'],
+  ['bank_charges', 'expense'],
 ];
 
 const COLUMNS: readonly Column<Line>[] = [

@@ -158,6 +158,8 @@ function CreditForm({ visit, path }: Part): VNode {
           hint="The bank’s reference. A reference is credited once, however often it is submitted."
         />
         <Choice label="Kind" name="kind" value="payment" options={['payment', 'goodwill', 'correction'].map((kind) => [kind, kind])} />
+        <Field label="Bank fee in NGN" name="bank_fee" hint="What the bank kept of a payment, as a part of the amount." />
+        <Field label="Withheld tax in NGN" name="withheld_tax" hint="What the partner withheld of a payment, as a part of the amount." />
         <Field label="Reason" name="reason" hint="Required for goodwill and corrections." />
       </ActForm>
     </section>

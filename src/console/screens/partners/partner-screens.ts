@@ -75,7 +75,9 @@ function addStatusActs(routes: Routes): void {
 function addWalletActs(routes: Routes): void {
   routes.act('/partners/:id/credits', async ({ api, params: { id = '' } }, form) => {
     const amount = form.number('amount');
-    const body = { amount, reference: form.text('reference'), kind: form.text('kind'), reason: form.optional('reason') };
+    const [bank_fee, withheld_tax] = [form.number('bank_fee'), form.number('withheld_tax')];
+    const credit = { amount, reference: form.text('reference'), kind: form.text('kind'), reason: form.optional('reason') };
+    const body = { ...credit, ...(bank_fee !== undefined && { bank_fee }), ...(withheld_tax !== undefined && { withheld_tax }) };
     const { balance, created } = await api.post<CreditedWallet>(pathOf`/partners/${id}/wallet/credits`, body);
     const notice = created ? 'The wallet is credited.' : 'This reference was credited before, so nothing changed.';
     return { goTo: pageOfPartner(id), notice: `${notice} Its balance is ${nairaText(balance)}.` };

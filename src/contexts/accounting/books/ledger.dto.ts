@@ -23,7 +23,7 @@ export class TrialBalanceQueryDto extends Input {
 }
 
 const ACCOUNTS =
-  '`cash_received` (asset), `partner_balances` (liability), `revenue.<section>` (income), `passthrough_payable.<provider>` (liability), `goodwill_expense` and `correction_expense` (expenses), `refunds` (income, contra: refunds that earlier releases recorded).';
+  '`cash_received` and `wht_receivable` (assets), `partner_balances` (liability), `revenue.<section>` (income), `passthrough_payable.<provider>` (liability), `goodwill_expense`, `correction_expense` and `bank_charges` (expenses), `refunds` (income, contra: refunds that earlier releases recorded).';
 
 @Schema('TrialBalanceAccount')
 export class AccountView {

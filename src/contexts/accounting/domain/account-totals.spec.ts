@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { NO_DEDUCTIONS } from '../../wallet/domain/deductions.js';
 import { lessMovements } from './account-totals.js';
 
-const charge = { kind: null, breakdown_kobo: { 'svc_fee.farms': 80_00 } };
+const charge = { kind: null, deductions: NO_DEDUCTIONS, breakdown_kobo: { 'svc_fee.farms': 80_00 } };
 
 describe('the totals of accounts', () => {
   const totals = [
@@ -26,7 +27,9 @@ describe('the totals of accounts', () => {
   });
 
   it('show a movement that is missing in them as an amount below 0', () => {
-    expect(lessMovements([], [{ change_kobo: 5, kind: 'payment', breakdown_kobo: null, times: 1 }])).toStrictEqual([
+    expect(
+      lessMovements([], [{ change_kobo: 5, kind: 'payment', breakdown_kobo: null, deductions: NO_DEDUCTIONS, times: 1 }]),
+    ).toStrictEqual([
       { account: 'cash_received', debit_kobo: -5n, credit_kobo: 0n },
       { account: 'partner_balances', debit_kobo: 0n, credit_kobo: -5n },
     ]);

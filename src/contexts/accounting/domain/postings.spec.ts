@@ -51,6 +51,23 @@ describe('the postings', () => {
     ]);
   });
 
+  it('of a payment split what reached the bank from the bank’s fee and the withheld tax, as does its reversal', () => {
+    const deducted = { bank_fee_kobo: 50, withheld_tax_kobo: 100 };
+    const parts = [
+      ['cash_received', 850],
+      ['bank_charges', 50],
+      ['wht_receivable', 100],
+    ] as const;
+    expect(postings(credited(1_000, 'r1', deducted))).toStrictEqual([
+      ...parts.map(([account, debit_kobo]) => ({ account, debit_kobo, credit_kobo: 0 })),
+      { account: PARTNER_BALANCES, debit_kobo: 0, credit_kobo: 1_000 },
+    ]);
+    expect(postings(reversed(1_000, 'r1', deducted))).toStrictEqual([
+      { account: PARTNER_BALANCES, debit_kobo: 1_000, credit_kobo: 0 },
+      ...parts.map(([account, credit_kobo]) => ({ account, debit_kobo: 0, credit_kobo })),
+    ]);
+  });
+
   it('of a payout debit the partners’ balances and credit cash', () => {
     expect(postings(paidOut(7))).toStrictEqual([
       { account: PARTNER_BALANCES, debit_kobo: 7, credit_kobo: 0 },

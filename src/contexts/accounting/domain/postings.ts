@@ -1,5 +1,6 @@
 import { changeOf } from '../../wallet/domain/balance-change.js';
-import { creditKindOf, type MoneyKind, type WalletEvent } from '../../wallet/domain/events.js';
+import { creditKindOf, type Deductions, deductionsOf, type MoneyKind, type WalletEvent } from '../../wallet/domain/events.js';
+import { NO_DEDUCTIONS } from '../../wallet/domain/deductions.js';
 import { feeOf } from '../../wallet/domain/fees.js';
 
 /** One side of a double entry. Exactly one of the amounts is above 0. */
@@ -19,6 +20,8 @@ export interface Movement {
   readonly kind: MoneyKind | null;
   /** Integer kobo by fee key, of a charge or of a charge that is given back; null for money in and out, and for refunds recorded without it. */
   readonly breakdown_kobo: Readonly<Record<string, number>> | null;
+  /** The parts of a payment that were deducted, or those that a reversal takes back. */
+  readonly deductions: Deductions;
 }
 
 /** The liability account of the money that partners can still spend: the sum of their wallets' balances. */
@@ -33,35 +36,42 @@ export function postings(event: WalletEvent): readonly Posting[] {
 }
 
 /** Returns the postings of a movement, debits first (admin, "Books"). */
-export function postingsOf({ change_kobo, kind, breakdown_kobo }: Movement): readonly Posting[] {
-  const others = otherSide(Math.abs(change_kobo), kind, breakdown_kobo).filter(([, kobo]) => kobo !== 0);
+export function postingsOf({ change_kobo, ...movement }: Movement): readonly Posting[] {
+  const others = otherSide(Math.abs(change_kobo), movement).filter(([, kobo]) => kobo !== 0);
   if (change_kobo > 0) return [...others.map(([account, kobo]) => debit(account, kobo)), credit(PARTNER_BALANCES, change_kobo)];
   if (change_kobo < 0) return [debit(PARTNER_BALANCES, -change_kobo), ...others.map(([account, kobo]) => credit(account, kobo))];
   return [];
 }
 
 function movementOf(event: WalletEvent): Movement {
-  const change_kobo = changeOf(event);
+  const moved: Movement = { change_kobo: changeOf(event), kind: null, breakdown_kobo: null, deductions: NO_DEDUCTIONS };
   switch (event.type) {
     case 'WalletCredited':
-      return { change_kobo, kind: creditKindOf(event.data), breakdown_kobo: null };
+      return { ...moved, kind: creditKindOf(event.data), deductions: deductionsOf(event.data) };
     case 'CreditReversed':
-      return { change_kobo, kind: event.data.kind, breakdown_kobo: null };
+      return { ...moved, kind: event.data.kind, deductions: deductionsOf(event.data) };
     case 'WalletPaidOut':
-      return { change_kobo, kind: 'payout', breakdown_kobo: null };
+      return { ...moved, kind: 'payout' };
     case 'WalletDebited':
     case 'RefundIssued':
     case 'LookupCompensated':
-      return { change_kobo, kind: null, breakdown_kobo: event.data.breakdown_kobo ?? null };
+      return { ...moved, breakdown_kobo: event.data.breakdown_kobo ?? null };
     case 'ConsentGranted':
     case 'ChargesSettled':
-      return { change_kobo, kind: null, breakdown_kobo: null };
+      return moved;
   }
 }
 
 /** Returns the accounts that balance a change of partners' money, with their amounts in kobo. */
-function otherSide(amount_kobo: number, kind: MoneyKind | null, breakdown_kobo: Movement['breakdown_kobo']): [string, number][] {
-  if (kind) return [[moneyAccount(kind), amount_kobo]];
+function otherSide(amount_kobo: number, { kind, breakdown_kobo, deductions }: Omit<Movement, 'change_kobo'>): [string, number][] {
+  if (kind) {
+    const { bank_fee_kobo, withheld_tax_kobo } = deductions;
+    return [
+      [moneyAccount(kind), amount_kobo - bank_fee_kobo - withheld_tax_kobo],
+      ['bank_charges', bank_fee_kobo],
+      ['wht_receivable', withheld_tax_kobo],
+    ];
+  }
   if (breakdown_kobo) return Object.entries(breakdown_kobo).map(([key, fee_kobo]) => [feeAccount(key), fee_kobo]);
   return [[REFUNDS, amount_kobo]];
 }

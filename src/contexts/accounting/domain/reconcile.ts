@@ -14,8 +14,9 @@ export interface PaymentCredit {
   readonly company_name: string;
   readonly revision: number;
   readonly reference: string;
+  /** Integer kobo that reached the bank: the credit less bank fee and withheld tax. */
   readonly amount_kobo: number;
-  /** Integer kobo that reversals took back. */
+  /** Integer kobo of it that reversals took back. */
   readonly reversed_kobo: number;
   /** ISO 8601, UTC. */
   readonly recorded_at: string;

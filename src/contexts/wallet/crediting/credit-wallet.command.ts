@@ -3,15 +3,16 @@ import { Clock } from '../../../kernel/clock.js';
 import { toKobo } from '../../../kernel/money.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { DEFAULT_CREDIT_KIND } from '../domain/events.js';
+import { haveEqualDeductions } from '../domain/deductions.js';
 import { WalletRejection } from '../domain/wallet-command.js';
-import { WalletHistory } from '../verifying/wallet-history.js';
+import { foundDeductions, WalletHistory } from '../verifying/wallet-history.js';
 import { type CreditDto } from '../wallet.dto.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface CreditResult {
   readonly balance_kobo: number;
-  /** False if the reference was already credited with the same amount and kind. */
+  /** False if the reference was already credited with the same content. */
   readonly created: boolean;
 }
 
@@ -40,17 +41,20 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ partnerId, credit: { amount, reference, reason = null, kind: sentKind }, actor }: CreditWallet): Promise<CreditResult> {
-    const amount_kobo = toKobo(amount);
-    const kind = sentKind ?? DEFAULT_CREDIT_KIND;
+  async execute({ partnerId, credit: sent, actor }: CreditWallet): Promise<CreditResult> {
+    const { reference, reason = null } = sent;
+    const amount_kobo = toKobo(sent.amount);
+    const kind = sent.kind ?? DEFAULT_CREDIT_KIND;
+    const deductions = { bank_fee_kobo: toKobo(sent.bank_fee ?? 0), withheld_tax_kobo: toKobo(sent.withheld_tax ?? 0) };
     return await this.history.search(partnerId, { references: [reference] }, async ([before], checked_to_revision) => {
       if (before) {
-        if (before.type !== 'WalletCredited' || before.amount_kobo !== amount_kobo || before.kind !== kind)
+        const isSame = before.type === 'WalletCredited' && before.amount_kobo === amount_kobo && before.kind === kind;
+        if (!isSame || !haveEqualDeductions(foundDeductions(before), deductions))
           throw new WalletRejection('reference_reused', { reference });
         return { balance_kobo: (await this.streams.of(WALLET_STREAMS).load(partnerId)).state.balance_kobo, created: false };
       }
       const at = this.clock.iso();
-      const credit = { amount_kobo, credit_kind: kind, reference, reason };
+      const credit = { amount_kobo, credit_kind: kind, deductions, reference, reason };
       const command = { kind: 'credit' as const, partner_id: partnerId, ...credit, checked_to_revision, at, actor };
       const committed = await this.streams.of(WALLET_STREAMS).execute(partnerId, command);
       await this.readModels.waitFor(committed);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
 import { commandBase, recorded, credited, debited, paidOut, reversed, settled } from '../../../../test/support/unit/wallet-decisions.js';
+import { NO_DEDUCTIONS } from './deductions.js';
 import { type WalletEvent } from './events.js';
 import { WalletRejection } from './wallet-command.js';
 import { walletDecider } from './wallet.js';
@@ -65,7 +66,11 @@ describe('reversing a credit', () => {
   });
 
   it('counts what the caller found once, even if the state knows it, too', () => {
-    const found = { credit: { amount_kobo: 1_000_00, kind: 'payment' as const }, reversed_kobo: 300_00, isOtherReference: false };
+    const found = {
+      credit: { amount_kobo: 1_000_00, kind: 'payment' as const, deductions: NO_DEDUCTIONS },
+      reversed_kobo: 300_00,
+      isOtherReference: false,
+    };
     const { state } = given(walletDecider, [credited, reversed]);
     const command = { ...reverse, reference: 'v2', amount_kobo: null, found, checked_to_revision: 1n };
     expect(walletDecider.decide(command, state)).toMatchObject([{ data: { amount_kobo: 700_00 } }]);

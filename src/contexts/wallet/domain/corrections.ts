@@ -1,4 +1,5 @@
 import { MAX_KOBO } from '../../../kernel/money.js';
+import { recordedDeductions, reversedDeductions } from './deductions.js';
 import { type WalletEvent } from './events.js';
 import { type WalletCommand, WalletRejection } from './wallet-command.js';
 import { entry, type WalletState } from './wallet-state.js';
@@ -35,13 +36,15 @@ export function reverse(command: CommandOf<'reverse'>, state: WalletState): read
   const reversedSince = [...state.reversals.values()].filter(
     (each) => each.credit_reference === credit_reference && each.revision > checked_to_revision,
   );
-  const left_kobo = (credit?.amount_kobo ?? 0) - reversedSince.reduce((sum, { amount_kobo }) => sum + amount_kobo, found.reversed_kobo);
+  const reversed_kobo = reversedSince.reduce((sum, { amount_kobo }) => sum + amount_kobo, found.reversed_kobo);
+  const left_kobo = (credit?.amount_kobo ?? 0) - reversed_kobo;
   const reversible_kobo = Math.min(left_kobo, state.balance_kobo);
   const amount_kobo = asked ?? left_kobo;
   if (!credit || amount_kobo === 0 || amount_kobo > reversible_kobo)
     throw new WalletRejection('credit_not_reversible', { credit_reference, reversible_kobo });
   const data = { ...entry(command, state, -amount_kobo), amount_kobo, credit_reference, kind: credit.kind, reference, reason };
-  return [{ type: 'CreditReversed', data }];
+  const deducted = recordedDeductions(reversedDeductions(credit, reversed_kobo, amount_kobo));
+  return [{ type: 'CreditReversed', data: { ...data, ...deducted } }];
 }
 
 /** Pays out a part of the balance or all of it, once per reference (finance, "Money in and out"). */

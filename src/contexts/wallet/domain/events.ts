@@ -24,16 +24,26 @@ export type CreditKind = (typeof CREDIT_KINDS)[number];
 export const MONEY_KINDS = [...CREDIT_KINDS, 'payout'] as const;
 export type MoneyKind = (typeof MONEY_KINDS)[number];
 
+/** The parts of a payment that did not reach the service's bank account (finance, "Money in and out"). Absent: 0. */
+interface Deducted {
+  /** Integer kobo that the bank kept. */
+  readonly bank_fee_kobo?: number;
+  /** Integer kobo that the partner withheld as tax. */
+  readonly withheld_tax_kobo?: number;
+}
+export type Deductions = Required<Deducted>;
+
 export type WalletCredited = {
   readonly type: 'WalletCredited';
-  readonly data: Entry & {
-    readonly amount_kobo: number;
-    readonly reference: string;
-    /** Credits recorded before the field existed do not have it; {@link creditKindOf} counts them as payments. */
-    readonly kind?: CreditKind;
-    /** The reason that the administrator gave. Credits recorded before the field existed do not have it. */
-    readonly reason?: string | null;
-  };
+  readonly data: Entry &
+    Deducted & {
+      readonly amount_kobo: number;
+      readonly reference: string;
+      /** Credits recorded before the field existed do not have it; {@link creditKindOf} counts them as payments. */
+      readonly kind?: CreditKind;
+      /** The reason that the administrator gave. Credits recorded before the field existed do not have it. */
+      readonly reason?: string | null;
+    };
 };
 
 export type WalletDebited = {
@@ -73,17 +83,18 @@ export type RefundIssued = {
     };
 };
 
-/** An administrator takes back a credit, or a part of it. */
+/** An administrator takes back a credit, or a part of it, and with it these parts of what was deducted from the payment. */
 export type CreditReversed = {
   readonly type: 'CreditReversed';
-  readonly data: Entry & {
-    readonly amount_kobo: number;
-    readonly credit_reference: string;
-    /** Kind of the reversed credit, which decides the account that the reversal is posted to. */
-    readonly kind: CreditKind;
-    readonly reference: string;
-    readonly reason: string;
-  };
+  readonly data: Entry &
+    Deducted & {
+      readonly amount_kobo: number;
+      readonly credit_reference: string;
+      /** Kind of the reversed credit, which decides the account that the reversal is posted to. */
+      readonly kind: CreditKind;
+      readonly reference: string;
+      readonly reason: string;
+    };
 };
 
 /** The service pays a partner's money out to its bank account (finance, "Money in and out"). */
@@ -122,6 +133,10 @@ export const WALLET_EVENT_TYPES = Object.keys(TYPES) as readonly WalletEvent['ty
 
 export function creditKindOf({ kind = 'payment' }: Pick<WalletCredited['data'], 'kind'>): CreditKind {
   return kind;
+}
+
+export function deductionsOf({ bank_fee_kobo = 0, withheld_tax_kobo = 0 }: Deducted): Deductions {
+  return { bank_fee_kobo, withheld_tax_kobo };
 }
 
 /** Returns the id of the API key that a lookup was made with. */

@@ -1,7 +1,7 @@
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { changeOf } from './balance-change.js';
-import { creditKindOf, type WalletEvent } from './events.js';
+import { creditKindOf, deductionsOf, type WalletEvent } from './events.js';
 import { SettledCharges } from './settled-charges.js';
 import {
   type ChainedEntry,
@@ -126,7 +126,12 @@ export class WalletVerifier {
       case 'WalletCredited': {
         const { reference, amount_kobo } = event.data;
         state.references.add(reference);
-        state.credits.set(reference, { kind: creditKindOf(event.data), amount_kobo, reversed_kobo: 0 });
+        state.credits.set(reference, {
+          kind: creditKindOf(event.data),
+          amount_kobo,
+          deductions: deductionsOf(event.data),
+          reversed_kobo: 0,
+        });
         break;
       }
       case 'CreditReversed': {

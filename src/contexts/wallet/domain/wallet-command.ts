@@ -1,5 +1,5 @@
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
-import { type CreditKind } from './events.js';
+import { type CreditKind, type Deductions } from './events.js';
 import { type SettledKeys } from './settled-keys.js';
 
 /** Callers match on these codes, so they must not change. */
@@ -35,6 +35,8 @@ export type WalletCommand = CommandBase &
         readonly reference: string;
         /** Default: `payment`. */
         readonly credit_kind?: CreditKind;
+        /** The parts of a payment that were deducted, together below the amount; default: none. */
+        readonly deductions?: Deductions;
         /** Required unless the partner paid. */
         readonly reason?: string | null;
         /** The last revision of the stream in which the caller searched for the reference. */
@@ -86,7 +88,7 @@ export type WalletCommand = CommandBase &
 
 /** The caller searches the entries up to `checked_to_revision` for the credit, and passes its findings to the decider. */
 export interface FoundCredit {
-  readonly credit?: { readonly amount_kobo: number; readonly kind: CreditKind };
+  readonly credit?: { readonly amount_kobo: number; readonly kind: CreditKind; readonly deductions: Deductions };
   /** Integer kobo; the sum of the credit's reversals. */
   readonly reversed_kobo: number;
   /** The reversal that has the command's reference. */

@@ -2,7 +2,8 @@ import { canonicalize } from 'json-canonicalize';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { chainHash, GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { changeOf } from './balance-change.js';
-import { type WalletCredited, type WalletDebited, type WalletEvent } from './events.js';
+import { haveEqualDeductions, reversedDeductions } from './deductions.js';
+import { creditKindOf, type Deductions, deductionsOf, type WalletCredited, type WalletDebited, type WalletEvent } from './events.js';
 import { type SettledCharges } from './settled-charges.js';
 import { formatNaira } from '../../../kernel/money.js';
 import { shapeFault } from './wallet-shapes.js';
@@ -36,6 +37,7 @@ interface OpenCharge {
 export interface VerifiedCredit {
   readonly kind: NonNullable<WalletCredited['data']['kind']>;
   readonly amount_kobo: number;
+  readonly deductions: Deductions;
   reversed_kobo: number;
 }
 
@@ -79,6 +81,7 @@ export const WALLET_RULES = [
   'price',
   'open_from_revision',
   'reference',
+  'deductions',
   'reversal',
   'charge',
   'compensation',
@@ -185,6 +188,7 @@ export const moneyRules: readonly Rule<Entry>[] = [
         ? `The reference ${JSON.stringify(entry.data.reference)} was used before.`
         : undefined,
   ],
+  ['deductions', deductionsFault],
   ['reversal', reversalFault],
   ['charge', chargeFault],
   ['compensation', compensationFault],
@@ -235,7 +239,23 @@ function reversalFault(entry: Entry, { credits }: Readonly<VerifierState>): stri
   if (!credit) return `It reverses the credit ${JSON.stringify(credit_reference)}, which the wallet does not have.`;
   if (credit.kind !== kind) return `It reverses a credit of the kind ${credit.kind} as one of the kind ${kind}.`;
   const left_kobo = credit.amount_kobo - credit.reversed_kobo;
-  return amount_kobo > left_kobo ? `It reverses ${ngn(amount_kobo)} of a credit of which ${ngn(left_kobo)} is left.` : undefined;
+  if (amount_kobo > left_kobo) return `It reverses ${ngn(amount_kobo)} of a credit of which ${ngn(left_kobo)} is left.`;
+  const deducted = reversedDeductions(credit, credit.reversed_kobo, amount_kobo);
+  return haveEqualDeductions(deducted, deductionsOf(entry.data))
+    ? undefined
+    : `It takes back other parts of the bank fee and the withheld tax than ${ngn(deducted.bank_fee_kobo)} and ${ngn(deducted.withheld_tax_kobo)}.`;
+}
+
+/** Checks that only a payment has deductions, and that a part of it reached the bank. */
+function deductionsFault(entry: Entry): string | undefined {
+  if (entry.type !== 'WalletCredited') return undefined;
+  const { bank_fee_kobo, withheld_tax_kobo } = deductionsOf(entry.data);
+  const deducted_kobo = bank_fee_kobo + withheld_tax_kobo;
+  if (deducted_kobo === 0) return undefined;
+  if (creditKindOf(entry.data) !== 'payment') return 'It has a bank fee or a withheld tax, but it is no payment.';
+  return deducted_kobo < entry.data.amount_kobo
+    ? undefined
+    : `Its bank fee and its withheld tax leave nothing of ${ngn(entry.data.amount_kobo)}.`;
 }
 
 /** Checks that each compensation gives back a settled charge, once and whole. */

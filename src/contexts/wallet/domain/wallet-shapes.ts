@@ -18,11 +18,12 @@ const entry: Shape = { partner_id: text, recorded_at: time, actor: text, balance
 const lookup: Shape = { ...entry, lookup_id: text, rupa_id: text };
 const fees = recordOf(count);
 const kind = oneOf(CREDIT_KINDS);
+const deducted = { bank_fee_kobo: absentOr(count), withheld_tax_kobo: absentOr(count) };
 const charges = listOf(objectWith({ lookup_id: text, debit_revision: count }));
 
 export const walletShapes: Readonly<Record<WalletEvent['type'], Shape>> = {
-  WalletCredited: { ...entry, amount_kobo: count, reference: text, kind: absentOr(kind) },
-  CreditReversed: { ...entry, amount_kobo: count, credit_reference: text, kind, reference: text, reason: text },
+  WalletCredited: { ...entry, amount_kobo: count, reference: text, kind: absentOr(kind), ...deducted },
+  CreditReversed: { ...entry, amount_kobo: count, credit_reference: text, kind, reference: text, reason: text, ...deducted },
   WalletPaidOut: { ...entry, amount_kobo: count, reference: text, reason: text },
   WalletDebited: { ...lookup, source: text, amount_kobo: count, breakdown_kobo: fees, price_book_version: count, key_id: absentOr(text) },
   ConsentGranted: { ...lookup, source: text },

@@ -1,5 +1,5 @@
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
-import { type CreditKind, creditKindOf, type WalletCredited, type WalletEvent } from './events.js';
+import { type CreditKind, creditKindOf, type Deductions, deductionsOf, type WalletCredited, type WalletEvent } from './events.js';
 import { addKeys, NO_KEYS, type SettledKeys } from './settled-keys.js';
 import { type WalletCommand } from './wallet-command.js';
 
@@ -19,6 +19,7 @@ interface Remembered {
 export interface Credit extends Remembered {
   readonly amount_kobo: number;
   readonly kind: CreditKind;
+  readonly deductions: Deductions;
 }
 
 export interface Reversal extends Remembered {
@@ -141,7 +142,7 @@ export function evolve(state: WalletState, event: AtRevision<WalletEvent>): Wall
 }
 
 function creditOf({ data, revision }: AtRevision<WalletCredited>): Credit {
-  return { amount_kobo: data.amount_kobo, kind: creditKindOf(data), revision };
+  return { amount_kobo: data.amount_kobo, kind: creditKindOf(data), deductions: deductionsOf(data), revision };
 }
 
 interface RememberedByName {

@@ -1,6 +1,7 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { assertHolds, assertSearched, compensate, payOut, reverse } from './corrections.js';
+import { haveEqualDeductions, NO_DEDUCTIONS, recordedDeductions } from './deductions.js';
 import { areOfOneKey, keyOf } from '../../../kernel/keyed-id.js';
 import { type WalletEvent } from './events.js';
 import { hasKey } from './settled-keys.js';
@@ -29,14 +30,15 @@ function decide(command: WalletCommand, state: WalletState): readonly WalletEven
 }
 
 function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: WalletState): readonly WalletEvent[] {
-  const { amount_kobo, credit_kind: kind = 'payment', reference, reason = null } = command;
+  const { amount_kobo, credit_kind: kind = 'payment', deductions = NO_DEDUCTIONS, reference, reason = null } = command;
   const credited = state.credits.get(reference);
-  if (credited?.amount_kobo === amount_kobo && credited.kind === kind) return [];
+  if (credited?.amount_kobo === amount_kobo && credited.kind === kind && haveEqualDeductions(credited.deductions, deductions)) return [];
   if (credited ?? (state.reversals.has(reference) || state.payouts.has(reference)))
     throw new WalletRejection('reference_reused', { reference });
   assertSearched(command, state);
   assertHolds(state, amount_kobo);
-  return [{ type: 'WalletCredited', data: { ...entry(command, state, amount_kobo), amount_kobo, kind, reference, reason } }];
+  const data = { ...entry(command, state, amount_kobo), amount_kobo, kind, reference, reason, ...recordedDeductions(deductions) };
+  return [{ type: 'WalletCredited', data }];
 }
 
 /** Decides on the charge and the consent that it grants, which are one append (interface, section 4.2, rules 3 and 6). */
