@@ -3,6 +3,7 @@ import { adminCallProjection } from './admin-call/admin-call.projection.js';
 import { apiKeyProjection } from './api-key/api-key.projection.js';
 import { consentRosterProjection } from './consent-roster/consent-roster.projection.js';
 import { contributionProjection } from './contribution/contribution.projection.js';
+import { customerProjection } from './customer/customer.projection.js';
 import { erasedFarmerProjection } from './erased-farmer/erased-farmer.projection.js';
 import { farmerProfileProjection } from './farmer-profile/farmer-profile.projection.js';
 import { ledgerDayProjection } from './ledger-day/ledger-day.projection.js';
@@ -17,6 +18,7 @@ import { webhookEndpointProjection } from './webhook-endpoint/webhook-endpoint.p
 /** All read models that the projector maintains. */
 export const projections: readonly Projection[] = [
   partnerProjection,
+  customerProjection,
   apiKeyProjection,
   partnerUsageProjection,
   farmerProfileProjection,

@@ -40,6 +40,7 @@ partner-{partner_id} | recorded_at@ actor partner_id
   PartnerRegistered | company_name account_type mode=live=sandbox
   PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged |
   LowBalanceThresholdChanged | threshold_kobo#~
+  PartnerDetailsChanged | company_name legal!
 apikey-{key_id} | recorded_at@ actor key_id
   ApiKeyIssued | partner_id~
   ApiKeyLinked | partner_id
@@ -103,8 +104,8 @@ const FEES = Object.keys(DEFAULTS);
 const PRIVILEGED = new Set(
   (
     'WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled ' +
-    'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ' +
-    'ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'
+    'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged ' +
+    'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'
   ).split(' '),
 );
 /** Types that take money from the wallet. */

@@ -35,6 +35,7 @@ partner-{partner_id} | recorded_at@ actor partner_id
   PartnerRegistered | company_name account_type mode=live=sandbox
   PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged |
   LowBalanceThresholdChanged | threshold_kobo#~
+  PartnerDetailsChanged | company_name legal!
 apikey-{key_id} | recorded_at@ actor key_id
   ApiKeyIssued | partner_id~
   ApiKeyLinked | partner_id
@@ -97,8 +98,9 @@ DEFAULTS = {name: int(kobo) for name, kobo in (each.split() for each in PRICES.s
 FEES = list(DEFAULTS)
 # Only an administrator or the command line may do this; in the sandbox also the demo and the partner's own key.
 PRIVILEGED = set('WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled '
-                 'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ApiKeyIssued '
-                 'ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'.split())
+                 'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged '
+                 'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped '
+                 'LogAdopted'.split())
 OUT = ('WalletDebited', 'CreditReversed', 'WalletPaidOut')  # take money from the wallet
 FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
 MOST = 2**53 - 1

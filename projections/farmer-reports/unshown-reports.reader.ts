@@ -28,7 +28,7 @@ export async function reportsWith(
       const id = Number(key.contribution_id);
       const row = rows.get(id) ?? null;
       if (row && BigInt(row.event_revision) >= event.revision) continue;
-      const after = handler.apply(row, event, key) as ContributionRow | null;
+      const after = handler.apply(row, event, key, [row]) as ContributionRow | null;
       if (after) rows.set(id, after);
     }
   }

@@ -28,6 +28,7 @@ export const lowBalanceThresholdProjection = projection<LowBalanceThresholdRow, 
     PartnerDeactivated: ignored,
     OptionalSectionsChanged: ignored,
     IpAllowListChanged: ignored,
+    PartnerDetailsChanged: ignored,
     LowBalanceThresholdChanged: {
       creates: true,
       keys: ({ data, position }) => [{ partner_id: data.partner_id, position: position.toString() }],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
+import { NO_LEGAL_DETAILS } from '../../src/contexts/partners/domain/legal-details.js';
 import { project, recorded } from '../../test/support/unit/recorded.js';
 import { partnerProjection } from './partner.projection.js';
 
@@ -35,6 +36,11 @@ describe('the partner read model', () => {
         { type: 'IpAllowListChanged', data: { ...data, cidrs: ['::1'] } },
       ),
     ).toStrictEqual([{ ...row, optional_sections: ['farms'], ip_allow_list: ['::1'] }]);
+  });
+
+  it('follows a change of the company’s name', () => {
+    const changed = { ...data, company_name: 'B', legal: NO_LEGAL_DETAILS };
+    expect(after({ type: 'PartnerDetailsChanged', data: changed })).toStrictEqual([{ ...row, company_name: 'B' }]);
   });
 
   it('ignores events of a partner that was never registered', () => {

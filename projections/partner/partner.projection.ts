@@ -29,7 +29,7 @@ const keys = ({ data }: { data: { partner_id: string } }) => [{ partner_id: data
 /** All partners, for the administrators and for the checks of every request. */
 export const partnerProjection = projection<WithoutMac<PartnerRow>, PartnerEvent>({
   name: 'partner',
-  version: 3,
+  version: 4,
   table,
   cached: true,
   handlers: {
@@ -53,5 +53,6 @@ export const partnerProjection = projection<WithoutMac<PartnerRow>, PartnerEvent
     IpAllowListChanged: { keys, apply: (row, { data }) => row && { ...row, ip_allow_list: data.cidrs } },
     // It changes the revision, so that each row has that of its stream's last event.
     LowBalanceThresholdChanged: { keys, apply: (row) => row },
+    PartnerDetailsChanged: { keys, apply: (row, { data }) => row && { ...row, company_name: data.company_name } },
   },
 });

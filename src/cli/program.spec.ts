@@ -90,6 +90,7 @@ describe('the command line', () => {
       'rupa maintenance on',
       'rupa maintenance off',
     ]);
+    expect(leaves.filter(({ effect }) => effect === 'changes_with_options').map(routeOf)).toStrictEqual(['rupa partners details']);
     expect(leaves.filter(({ effect }) => effect === 'changes_unaudited').map(routeOf)).toStrictEqual(['rupa events copy']);
     expect(leaves.filter(({ effect }) => effect === 'reads_audited').map(routeOf)).toStrictEqual(['rupa audit evidence']);
   });
@@ -110,6 +111,12 @@ describe('the command line', () => {
       refusedInMaintenance: true,
     });
     expect(await invocationOf('wallet', 'verify', 'p-1')).toMatchObject({ audited: false });
+    expect(await invocationOf('partners', 'details', 'p-1', '--json')).toMatchObject({ audited: false, refusedInMaintenance: false });
+    expect(await invocationOf('partners', 'details', 'p-1', '--tax-id', '1')).toMatchObject({
+      parameters: { partner: 'p-1' },
+      audited: true,
+      refusedInMaintenance: true,
+    });
     expect(await invocationOf('events', 'copy', '--to', 'esdb://127.0.0.1:1')).toMatchObject({ audited: false });
   });
 

@@ -5,11 +5,12 @@ import { type Invocation } from './runtime.js';
 /** Arguments that are ids. Other arguments may be names, amounts or files. */
 const IDS = ['partner', 'rupa-id', 'id', 'name', 'key', 'endpoint', 'delivery', 'position'];
 
-type Effect = 'reads' | 'reads_audited' | 'changes' | 'changes_unaudited';
+type Effect = 'reads' | 'reads_audited' | 'changes' | 'changes_with_options' | 'changes_unaudited';
 
 /** A command that declares whether it changes anything. The audit trail records a command without that declaration. */
 export class RupaCommand extends Command {
   private declared: Effect | undefined;
+  private changingOptions: readonly string[] = [];
   private createsMissingStores = false;
   private isServedInMaintenance = false;
   private loading: (() => Promise<void>) | undefined;
@@ -60,6 +61,13 @@ export class RupaCommand extends Command {
     return this;
   }
 
+  /** Declares that the command changes something if it gets one of these options, and reads otherwise. @param options their names in camel case */
+  changesWithOptions(options: readonly string[]): this {
+    this.declared = 'changes_with_options';
+    this.changingOptions = options;
+    return this;
+  }
+
   /** Declares that the command may change something but must not be recorded in the audit trail. A comment at the call gives the reason. */
   changesUnaudited(): this {
     this.declared = 'changes_unaudited';
@@ -81,15 +89,21 @@ export class RupaCommand extends Command {
     return this;
   }
 
+  private effectOfRun(): Effect | undefined {
+    if (this.effect !== 'changes_with_options') return this.effect;
+    return this.changingOptions.some((name) => this.getOptionValue(name) !== undefined) ? 'changes' : 'reads';
+  }
+
   /** Describes this run. The arguments must have been parsed. */
   invocation(): Invocation {
+    const effect = this.effectOfRun();
     const given = this.registeredArguments.map((argument, index): [string, unknown] => [argument.name(), this.processedArgs[index]]);
     return {
       route: routeOf(this),
       parameters: redactNonIds(Object.fromEntries(given.filter(([name, value]) => IDS.includes(name) && value !== undefined))),
-      audited: this.effect !== 'reads' && this.effect !== 'changes_unaudited',
+      audited: effect !== 'reads' && effect !== 'changes_unaudited',
       createsStores: this.createsMissingStores,
-      refusedInMaintenance: (this.effect ?? 'changes') === 'changes' && !this.isServedInMaintenance,
+      refusedInMaintenance: (effect ?? 'changes') === 'changes' && !this.isServedInMaintenance,
     };
   }
 }

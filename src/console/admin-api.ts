@@ -75,6 +75,11 @@ export class AdminApi {
   }
 
   /** @returns `data` of the response. @throws AdminApiError */
+  async patch<T>(path: string, body: object): Promise<T> {
+    return await this.call<T>('PATCH', path, { body });
+  }
+
+  /** @returns `data` of the response. @throws AdminApiError */
   async delete<T>(path: string): Promise<T> {
     return await this.call<T>('DELETE', path);
   }
@@ -99,7 +104,11 @@ export class AdminApi {
     });
   }
 
-  private async call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, { body, headers = {} }: CallParts = {}): Promise<T> {
+  private async call<T>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    { body, headers = {} }: CallParts = {},
+  ): Promise<T> {
     return await this.withTicket(async (authorization) => {
       const response = await this.fastify.inject({
         method,

@@ -16,7 +16,14 @@ import { SECTIONS } from '../kernel/section-names.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
 import { IssueApiKeyDto, LinkApiKeyDto } from './partners/keys/api-keys.dto.js';
 import { LookupDto } from './lookups/looking-up/lookup.dto.js';
-import { IpAllowListDto, LowBalanceDto, OptionalSectionsDto, RegisterPartnerDto } from './partners/registering/partners.dto.js';
+import { LEGAL_FIELDS } from './partners/domain/legal-details.js';
+import {
+  IpAllowListDto,
+  LowBalanceDto,
+  OptionalSectionsDto,
+  PartnerDetailsDto,
+  RegisterPartnerDto,
+} from './partners/registering/partners.dto.js';
 import { SECTION_CLASSES } from './farmers/domain/sections.js';
 import { FarmerDto, ImportFarmerDto, recordOf } from './farmers/recording/farmer-record.dto.js';
 import { importFarmers } from './farmers/importing/import-farmers.js';
@@ -103,6 +110,11 @@ const doors: Readonly<Record<string, Door>> = {
   ]),
   'a change of an allow-list': door(IpAllowListDto, { cidrs: ['10.0.0.0/8', '::1'] }, [
     ['cidrs', ['x', null, ['somewhere'], [''], ['1'.repeat(65)], [1], Array.from({ length: 1_001 }, () => '::1')]],
+  ]),
+  'a change of a partner’s details': door(PartnerDetailsDto, { company_name: 'A', legal: { name: 'A Plc', tax_id: null } }, [
+    ['company_name', badRequiredTexts()],
+    ['legal', [1, 'x', [], [{}], { name: 'A', title: 'x' }]],
+    ...LEGAL_FIELDS.map((field): Violations => [`legal/${field}`, sent(badRequiredTexts())]),
   ]),
   'a change of the threshold of a low balance': door(LowBalanceDto, { amount: 1 }, [['amount', sent(badPositiveAmounts)]]),
   'an API key': door(IssueApiKeyDto, { label: 'a' }, [['label', badTexts()]]),

@@ -12,6 +12,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   OptionalSectionsChanged: {},
   IpAllowListChanged: {},
   LowBalanceThresholdChanged: {},
+  PartnerDetailsChanged: {},
   ApiKeyIssued: {},
   ApiKeyLinked: {},
   ApiKeyExpirySet: {},

@@ -20,6 +20,7 @@ import {
 import { ID_KINDS } from '../platform/ids/domain/events.js';
 import { walletShapes } from '../contexts/wallet/domain/wallet-shapes.js';
 import { type WalletEvent } from '../contexts/wallet/domain/events.js';
+import { LEGAL_FIELDS } from '../contexts/partners/domain/legal-details.js';
 import { type AnyEvent } from './any-event.js';
 
 /** Requires a check of each field, so that a new field does not compile without one. */
@@ -69,6 +70,11 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
   OptionalSectionsChanged: { ...partner, sections: listOf(oneOf(SECTIONS)) },
   IpAllowListChanged: { ...partner, cidrs: listOf(text) },
   LowBalanceThresholdChanged: { ...partner, threshold_kobo: nullOr(count) },
+  PartnerDetailsChanged: {
+    ...partner,
+    company_name: text,
+    legal: objectWith(Object.fromEntries(LEGAL_FIELDS.map((field) => [field, nullOr(text)]))),
+  },
   ApiKeyIssued: {
     ...key,
     key_hash: text,

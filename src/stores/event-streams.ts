@@ -41,6 +41,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   OptionalSectionsChanged: partner,
   IpAllowListChanged: partner,
   LowBalanceThresholdChanged: partner,
+  PartnerDetailsChanged: partner,
   ApiKeyIssued: apiKey,
   ApiKeyLinked: apiKey,
   ApiKeyExpirySet: apiKey,

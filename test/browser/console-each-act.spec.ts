@@ -54,6 +54,15 @@ describeInBrowser('an administrator in the console', () => {
     await act(ofPartner(), 'Set the allow-list', { 'Addresses and networks': '' }, 'may call from every address');
   });
 
+  it('changes only the details of a partner that were edited, and clears one', async () => {
+    const path = `/partners/${world.partner.partner_id}`;
+    await admin(service, 'PATCH', path, { legal: { tax_id: '1-2', address: '12 Marina\nLagos' } });
+    await act(ofPartner(), 'Save the details', { 'Legal name': 'Bank Plc', 'Tax id': '' }, 'The details are saved.');
+    const legal = { name: 'Bank Plc', address: '12 Marina\nLagos', tax_id: null, registration_number: null, email: null };
+    expect(await partner()).toMatchObject({ customer_number: expect.any(Number), legal });
+    await page.getByText('Customer number').first().waitFor();
+  });
+
   it('reverses a credit, and gives the charge of a lookup back', async () => {
     const before = Number((await partner()).wallet_balance);
     const reversal = {

@@ -49,15 +49,18 @@ describe('partners', () => {
   it('are registered as pending and shown with their wallet balance and compliance', async () => {
     const { status, body } = await admin(service, 'POST', '/partners', { company_name: '  Harvest Bank ', account_type: 'bank' });
     const partner_id = body.data.partner_id as string;
+    const customer_number = body.data.customer_number as number;
     expect([status, body.data]).toStrictEqual([
       201,
-      { partner_id, company_name: 'Harvest Bank', account_type: 'bank', mode: 'live', status: 'pending' },
+      { partner_id, customer_number, company_name: 'Harvest Bank', account_type: 'bank', mode: 'live', status: 'pending' },
     ]);
     const shown = {
       partner_id,
       company_name: 'Harvest Bank',
       account_type: 'bank',
       mode: 'live',
+      customer_number,
+      legal: { name: null, address: null, tax_id: null, registration_number: null, email: null },
       status: 'pending',
       optional_sections: [],
       ip_allow_list: [],

@@ -7,6 +7,7 @@ import { buildProgram } from '../../src/cli/program.js';
 import { type CommandRuntime } from '../../src/cli/runtime.js';
 import { fieldsOf } from '../../src/contexts/farmers/domain/fields.js';
 import { SECTION_CLASSES } from '../../src/contexts/farmers/domain/sections.js';
+import { LEGAL_FIELDS } from '../../src/contexts/partners/domain/legal-details.js';
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
 import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { toNaira } from '../../src/kernel/money.js';
@@ -87,6 +88,16 @@ const rules: readonly Rule[] = [
     ['x', null, ['somewhere'], [''], [1], Array.from({ length: 1_001 }, () => '::1')],
     (cidrs) => ownPartner('ip-allow-list', { cidrs }),
   ],
+  [
+    'new name of a company',
+    badRequiredTexts(),
+    (company_name) => admin(service, 'PATCH', `/partners/${bank.partner_id}`, { company_name }),
+  ],
+  ...LEGAL_FIELDS.map((field): Rule => [
+    `legal ${field}`,
+    badRequiredTexts().filter((value) => value !== null),
+    (value) => admin(service, 'PATCH', `/partners/${bank.partner_id}`, { legal: { [field]: value } }),
+  ]),
   ['label of a key', badTexts(), (label) => keys({ label })],
   ['fee', [-1, 0.001, 1_000_000.01, '1', null], (fee) => prices({ ...FEES, 'svc_fee.farms': fee })],
   ['fees of a price book', [{}, { ...FEES, tip: 1 }, 1, null, []], prices],
@@ -124,6 +135,8 @@ const words: readonly (readonly [field: string, values: readonly unknown[], comm
   ['company', badRequiredTexts(), (company) => ['partners', 'create', company, '--type', 'bank']],
   ['type', badChoices, (type) => ['partners', 'create', 'A', '--type', type]],
   ['mode', badChoices, (mode) => ['partners', 'create', 'A', '--type', 'bank', '--mode', mode]],
+  ['tax id', badRequiredTexts(), (tax) => ['partners', 'details', bank.partner_id, '--tax-id', tax]],
+  ['details to clear', ['', ' ', 'phone', 'name;email'], (fields) => ['partners', 'details', bank.partner_id, '--clear', fields]],
   ['label', badTexts(), (label) => ['partners', 'key', bank.partner_id, '--label', label]],
   ['Rupa ID', badRupaIds, (id) => ['farmers', 'erase', id]],
   ['count', ['', ' ', '0', '-1', '0x10', '1e3', '1.5', 'NaN'], (count) => ['demo', '--farmers', count]],

@@ -112,7 +112,8 @@ function expectedRows(events: readonly RecordedEvent[]): NoteRow[] {
     if (wipe) for (const row of rows.values()) if (row.author === wipe.where.author) rows.set(row.id, { ...row, text: null });
     for (const key of notes.handler(event.type)?.keys(event) ?? []) {
       const id = String(key.id);
-      const row = notes.handler(event.type)?.apply(rows.get(id) ?? null, event, key) as NoteRow | null;
+      const before = rows.get(id) ?? null;
+      const row = notes.handler(event.type)?.apply(before, event, key, [before]) as NoteRow | null;
       if (row) rows.set(id, row);
       else rows.delete(id);
     }

@@ -84,7 +84,8 @@ export class FakeReadModels {
     const handler = openChargeProjection.handler(event.type);
     for (const key of handler?.keys(event) ?? []) {
       const id = String(key.lookup_id);
-      const row = handler?.apply(this.openCharges.get(id) ?? null, event, key) as OpenChargeRow | null;
+      const before = this.openCharges.get(id) ?? null;
+      const row = handler?.apply(before, event, key, [before]) as OpenChargeRow | null;
       if (row) this.openCharges.set(id, row);
       else this.openCharges.delete(id);
     }
@@ -97,7 +98,7 @@ export class FakeReadModels {
     if (this.entriesFaulted) return;
     for (const event of this.entriesToApply.splice(0)) {
       this.entriesPosition = event.position;
-      this.entries.push(walletEntryProjection.handler(event.type)?.apply(null, event, {}) as WalletEntryRow);
+      this.entries.push(walletEntryProjection.handler(event.type)?.apply(null, event, {}, [null]) as WalletEntryRow);
     }
   }
 }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type Socket } from 'node:net';
 import pg from 'pg';
+import { customerProjection } from '../../projections/customer/customer.projection.js';
+import { NO_LEGAL_DETAILS } from '../../src/contexts/partners/domain/legal-details.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
@@ -136,6 +138,9 @@ describe('a large response', () => {
     await client.query('insert into read.partner select * from json_populate_recordset(null::read.partner, $1)', [
       JSON.stringify(otherPartners()),
     ]);
+    await client.query('insert into read.customer select * from json_populate_recordset(null::read.customer, $1)', [
+      JSON.stringify(otherCustomers()),
+    ]);
     exporter = await makePartner(service, { credit: 0 });
     await creditManyTimes(service, exporter.partner_id);
   });
@@ -242,6 +247,15 @@ function otherPartners(): object[] {
   return rowMacs.authenticate(
     partnerProjection.table,
     Array.from({ length: PARTNERS }, (_, n) => partner(n)),
+  );
+}
+
+/** Their numbers are far from those that the projector gives. */
+function otherCustomers(): object[] {
+  const customer = (n: number) => ({ partner_id: `p${n}`, customer_number: 1_000_000 + n, last_number: null, legal: NO_LEGAL_DETAILS });
+  return rowMacs.authenticate(
+    customerProjection.table,
+    Array.from({ length: PARTNERS }, (_, n) => ({ ...customer(n), event_revision: 0 })),
   );
 }
 

@@ -34,6 +34,11 @@ const partnerChange = fc.oneof(
     mode: fc.constant('live' as const),
   }),
   fc.record({ kind: fc.constantFrom('activate' as const, 'deactivate' as const) }),
+  fc.record({
+    kind: fc.constant('change-details' as const),
+    company_name: fc.option(words, { nil: undefined }),
+    legal: fc.option(fc.record({ name: fc.option(words), tax_id: fc.option(words) }, { requiredKeys: [] })),
+  }),
   fc.record({ kind: fc.constant('change-ip-allow-list' as const), cidrs: fc.array(fc.constantFrom('10.0.0.0/8', '::1')) }),
 );
 const partners = action(fc.tuple(partner, partnerChange), ([partner_id, change], { eventStore, codec }) =>

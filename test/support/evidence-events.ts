@@ -147,6 +147,7 @@ export async function evidenceOfEverything(): Promise<EvidenceHistory> {
   await history.as('admin:bayo', () => Promise.resolve(), 'GET /admin/v1/farmers/:rupaId');
   await history.as('cli:ops', async (by) => {
     await history.decide(PARTNER_STREAMS, 'bank', { kind: 'change-ip-allow-list', partner_id: 'bank', cidrs: ['10.0.0.0/8'], ...by });
+    await history.decide(PARTNER_STREAMS, 'bank', { kind: 'change-details', partner_id: 'bank', legal: { tax_id: '1' }, ...by });
   });
   history.wait(180_000);
   await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, credit(1_00, 'last')));

@@ -48,9 +48,17 @@ export const DATA_SETS: Readonly<Record<string, (rows: number) => Distribution>>
 
 const TABLES = [
   ...['ops.notification', 'ops.webhook_delivery', 'ops.webhook_health'],
-  ...['consent_roster', 'wallet_entry', 'contribution', 'admin_call', 'api_key', 'partner', 'partner_usage', 'webhook_endpoint'].map(
-    (name) => `read.${name}`,
-  ),
+  ...[
+    'consent_roster',
+    'wallet_entry',
+    'contribution',
+    'admin_call',
+    'api_key',
+    'partner',
+    'customer',
+    'partner_usage',
+    'webhook_endpoint',
+  ].map((name) => `read.${name}`),
   ...['open_charge', 'erased_farmer', 'farmer_reports'].map((name) => `read.${name}`),
 ];
 
@@ -126,6 +134,9 @@ async function fillWith(
     select distinct on (1) ${partner}, 'Company', 'bank', 'live', 'active', '[]'::jsonb, '[]'::jsonb, ${at} from ${each} on conflict do nothing`);
   await run(`insert into read.partner (partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list, registered_at)
     select 'extra-' || n, 'Extra', 'bank', 'live', 'active', '[]'::jsonb, '[]'::jsonb, ${at} from ${numbers(from, from + (to - from) / 20)}`);
+  await run(`insert into read.customer (partner_id, customer_number, legal)
+    select partner_id, 1000 + (select count(*) from read.customer) + row_number() over (order by registered_at, partner_id), '{}'::jsonb
+    from read.partner p where not exists (select from read.customer c where c.partner_id = p.partner_id)`);
   await run(`insert into read.webhook_endpoint (endpoint_id, partner_id, mode, url, events, status, secret_id, replaced_secrets, registered_at, enabled_position)
     select distinct on (1) ${endpoint}, ${partner}, 'live', 'https://x', '["*"]'::jsonb, 'enabled', 's', '[]'::jsonb, ${at}, 0 from ${each} on conflict do nothing`);
   // A partner may register and delete endpoints again and again.

@@ -81,6 +81,7 @@ function changesOfPartners(world: RouteWorld): Readonly<Record<string, readonly 
   return {
     'POST /admin/v1/partners': [{ body: { company_name: 'Registered', account_type: 'bank' } }],
     'POST /admin/v1/partners/{id}/activate': [changed],
+    'PATCH /admin/v1/partners/{id}': [{ ...changed, body: { legal: { tax_id: '12345678-0001' } } }],
     'POST /admin/v1/partners/{id}/deactivate': [changed],
     'PUT /admin/v1/partners/{id}/optional-sections': [{ ...changed, body: { sections: ['farms'] } }],
     'PUT /admin/v1/partners/{id}/ip-allow-list': [{ ...changed, body: { cidrs: ['203.0.113.0/24'] } }],

@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'GET /partners': ['partners list'],
   'POST /partners': ['partners create'],
   'GET /partners/{id}': ['partners show'],
+  'PATCH /partners/{id}': ['partners details'],
   'POST /partners/{id}/activate': ['partners activate'],
   'POST /partners/{id}/deactivate': ['partners deactivate'],
   'PUT /partners/{id}/optional-sections': ['partners sections'],

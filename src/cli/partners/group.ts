@@ -45,6 +45,11 @@ export const partners: Group = {
       load: async () => (await import('./show.js')).showPartner,
     },
     {
+      name: 'details',
+      description: 'show a partner’s name, customer number and legal details, or change them',
+      load: async () => (await import('./details.js')).partnerDetails,
+    },
+    {
       name: 'deactivate',
       description: 'deactivate a partner: its status becomes pending, and it can make no lookups',
       load: async () => (await import('./deactivate.js')).deactivatePartner,

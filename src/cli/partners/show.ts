@@ -25,6 +25,7 @@ function factsOf({ wallet_balance, compliance, ...partner }: PartnerView): strin
     ['partner', partner.partner_id],
     [
       ['company', partner.company_name],
+      ['customer number', partner.customer_number.toString()],
       ['type and mode', `${partner.account_type}, ${partner.mode}`],
       ['status', partner.status],
       ['optional sections', partner.optional_sections.join(', ') || 'none'],

@@ -15,6 +15,7 @@ import { RotateApiKeyHandler } from './keys/rotate-api-key.command.js';
 import { RotatedKeys } from './keys/rotated-keys.js';
 import { GetLowBalanceThresholdHandler, SetLowBalanceThresholdHandler } from './low-balance.js';
 import { ChangePartnerHandler } from './registering/change-partner.command.js';
+import { Customers } from './registering/customers.js';
 import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './registering/get-partners.query.js';
 import { PartnersAdminController } from './registering/partners.admin.controller.js';
 import { RegisteredPartners } from './registering/registered-partners.js';
@@ -35,6 +36,7 @@ import { RegisterPartnerHandler } from './registering/register-partner.command.j
     SetLowBalanceThresholdHandler,
     GetLowBalanceThresholdHandler,
     RegisteredPartners,
+    Customers,
     { provide: ApiKeyHolders, useClass: PartnerDirectory },
     DeactivatedKeys,
     ApiKeyUses,

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { getMetadataStorage } from 'class-validator';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { DATE_8601_PATTERN } from '../../kernel/iso-8601.js';
 import { MAX_KOBO, toNaira } from '../../kernel/money.js';
 import { ignoredFields, nestedType } from '../validating/dto.js';
@@ -12,12 +12,15 @@ import { type Facts, FREE_FORM, RUPA_ID } from './properties.js';
 type Constructor = new () => object;
 type Constraint = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
+/** Whether a field is validated. */
+type Condition = (object: object, value: unknown) => boolean;
+
 /** JSON Schema keywords of each constraint. Their error messages are in http/validating/validation.ts. */
 const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Facts>> = {
   required: () => ({}),
   isOptional: () => ({}),
-  // This is the name of NullOr.
-  conditionalValidation: () => ({ nullable: true }),
+  // This is the name of NullOr and IfSent.
+  conditionalValidation: ([condition]) => ((condition as Condition)({}, null) ? {} : { nullable: true }),
   isString: () => ({ type: 'string' }),
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
@@ -128,12 +131,18 @@ function factsOf(type: Constructor, property: string, isBody: boolean): Facts & 
   const own = getMetadataStorage()
     .getTargetValidationMetadatas(type, '', false, false)
     .filter(({ propertyName }) => propertyName === property);
-  const isOptional = own.some(({ name }) => name === 'isOptional');
+  const isNullOptional = own.some(({ name }) => name === 'isOptional');
+  const isOptional = isNullOptional || own.some(isSkippedIfMissing);
   const each = own.filter((constraint) => constraint.each);
   const plain = own.filter((constraint) => !constraint.each);
   const whole = { ...(plain.some(({ name }) => name === 'required') ? notEmpty(keywords(plain)) : {}), ...keywords(plain) };
   const items = each.length > 0 && whole.type === 'array' ? { items: keywords(each) } : {};
-  return { ...whole, ...items, ...(isOptional && isBody ? { nullable: true } : {}), isOptional };
+  return { ...whole, ...items, ...(isNullOptional && isBody ? { nullable: true } : {}), isOptional };
+}
+
+/** Returns whether a condition lets a field be missing that may not be null. */
+function isSkippedIfMissing({ name, type, constraints }: Constraint): boolean {
+  return (name ?? type) === ValidationTypes.CONDITIONAL_VALIDATION && !(constraints[0] as Condition)({}, undefined);
 }
 
 /** Returns the bound that a required text has: an empty one counts as missing. */

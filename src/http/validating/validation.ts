@@ -85,6 +85,11 @@ export function NullOr(): PropertyDecorator {
   return ValidateIf((_object, value) => value !== null);
 }
 
+/** Accepts a field that is not sent. Unlike with IsOptional, null is not accepted. */
+export function IfSent(): PropertyDecorator {
+  return ValidateIf((_object, value) => value !== undefined);
+}
+
 /** Requires 1–64 letters, digits and hyphens, and converts them to lower case (decisions, "Checks"). */
 export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
   // Only a valid id is folded: some characters outside ASCII, such as the Kelvin sign, become ASCII letters in lower case.

@@ -108,10 +108,10 @@ export function splitAfterWipes(
 export function fold(handled: readonly HandledEvent[], stored: ReadonlyMap<string, Row>): FoldedRows {
   const rows = new Map<string, { key: Key; row: Row | null; isNew: boolean; mayExist: boolean }>();
   for (const { event, handler, keys } of handled) {
-    for (const [text, key] of keys) {
-      const before = rows.get(text);
-      const row = applyEvent(before ? before.row : (stored.get(text) ?? null), handler, event, key);
-      const { isNew, mayExist } = before ?? { isNew: handler.creates === true, mayExist: handler.removes === true };
+    const before = keys.map(([text]) => (rows.get(text) ?? { row: stored.get(text) ?? null }).row);
+    for (const [index, [text, key]] of keys.entries()) {
+      const row = applyEvent(handler, event, key, before, index);
+      const { isNew, mayExist } = rows.get(text) ?? { isNew: handler.creates === true, mayExist: handler.removes === true };
       rows.set(text, { key, row, isNew, mayExist });
     }
   }
@@ -129,10 +129,21 @@ function foldedRows(changed: readonly { key: Key; before: Row | null; row: Row |
   };
 }
 
-/** Returns the row after the event. @throws ProjectionFault */
-export function applyEvent(row: Row | null, handler: EventHandler<Row, DomainEvent>, event: RecordedEvent, key: Key): Row | null {
+/**
+ * Returns the row of a key after the event.
+ * @param rows the rows of all keys of the event before it
+ * @param index the place of the key among them
+ * @throws ProjectionFault
+ */
+export function applyEvent(
+  handler: EventHandler<Row, DomainEvent>,
+  event: RecordedEvent,
+  key: Key,
+  rows: readonly (Row | null)[],
+  index: number,
+): Row | null {
   try {
-    return handler.apply(row, event, key);
+    return handler.apply(rows[index] ?? null, event, key, rows);
   } catch (error) {
     throw new ProjectionFault(event, error);
   }

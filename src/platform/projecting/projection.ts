@@ -25,8 +25,11 @@ export type Key = Readonly<Record<string, string | number>>;
 export interface EventHandler<R extends Row, Event extends DomainEvent> {
   /** Returns the keys of the rows that the event changes, from unencrypted fields only, so that an erasure does not change the result. */
   keys(this: void, event: RecordedEvent<Event>): readonly Key[];
-  /** Returns the row after the event, given the row before it; null means that no row exists. */
-  apply(this: void, row: R | null, event: RecordedEvent<Event>, key: Key): R | null;
+  /**
+   * Returns the row after the event, given the row before it; null means that no row exists.
+   * @param rows the rows of all keys of the event, in their order, as they were before it
+   */
+  apply(this: void, row: R | null, event: RecordedEvent<Event>, key: Key, rows: readonly (R | null)[]): R | null;
   /** Set when the event is always the first for its rows, so that the projector need not load them. */
   readonly creates?: true;
   /** Set when the event deletes its rows whatever they contain, so that the projector need not load them. */
@@ -90,11 +93,11 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
         throw new Error(`${definition.name} would remove rows for ${type} that the tables derived from it have not seen.`);
       byType.set(type, {
         ...handler,
-        apply: (row, event, key) => {
-          const after = indexableRow(handler.apply(row, event, key), indexed);
+        apply: (row, event, key, rows) => {
+          const after = indexableRow(handler.apply(row, event, key, rows), indexed);
           if (!authenticated || !after) return after;
-          // A loaded row has a MAC only if it does not hold, and what derives from the row must not get one that does.
-          const { mac } = (row ?? {}) as Partial<Authenticated>;
+          // A loaded row has a MAC only if it does not hold, and what derives from such a row must not get one that does.
+          const mac = rows.map((each) => (each as Partial<Authenticated> | null)?.mac).find((each) => each !== undefined);
           return { ...after, event_revision: event.revision.toString(), ...(mac === undefined ? {} : { mac }) };
         },
       });

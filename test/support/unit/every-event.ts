@@ -55,6 +55,20 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'OptionalSectionsChanged', data: { ...partner, sections: [named('section')] } },
     { type: 'IpAllowListChanged', data: { ...partner, cidrs: [named('network')] } },
     { type: 'LowBalanceThresholdChanged', data: { ...partner, threshold_kobo: history + 1 } },
+    {
+      type: 'PartnerDetailsChanged',
+      data: {
+        ...partner,
+        company_name: named('new company'),
+        legal: {
+          name: named('legal name'),
+          address: named('legal address'),
+          tax_id: named('tax id'),
+          registration_number: named('registration number'),
+          email: named('email'),
+        },
+      },
+    },
     { type: 'PartnerDeactivated', data: partner },
     { type: 'ApiKeyIssued', data: { ...key, key_hash: named('key hash'), label: named('label'), partner_id: null } },
     { type: 'ApiKeyLinked', data: { ...key, partner_id: named('partner') } },

@@ -8,6 +8,7 @@ import { ActForm, Choice, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Count, Money, nairaText, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
+import { DetailsForm, LegalFacts } from './details-form.js';
 import { percent } from './partners-screen.js';
 
 const AMOUNT_HINT = 'Digits, and up to two decimals after a point.';
@@ -35,6 +36,8 @@ export function partnerScreen(visit: Visit, partner: PartnerView, { api_keys }: 
           <a href={`/console${pathOf`/wallets/${partner.partner_id}`}`}>Wallet: entries, balance over time, statement, export</a>
         </p>
         <StatusAct visit={visit} partner={partner} path={path} />
+        <h2>Customer</h2>
+        <LegalFacts partner={partner} />
         <h2>Keys</h2>
         <Table label="Keys" columns={keyColumns(visit, path)} rows={api_keys} empty="This partner has no key, so it cannot call yet." />
         <ActForm visit={visit} action={`${path}/api-keys`} label="Issue a key" inline>
@@ -136,6 +139,7 @@ function keyColumns(visit: Visit, path: string): readonly Column<ApiKeyView>[] {
 function Changes(part: Part): VNode {
   return (
     <div class="columns">
+      <DetailsForm {...part} />
       <CreditForm {...part} />
       <ReversalForm {...part} />
       <PayoutForm {...part} />

@@ -1,4 +1,5 @@
 import { type ApiKeyList, type IssuedApiKey } from '../../../contexts/partners/keys/api-key-responses.dto.js';
+import { LEGAL_FIELDS } from '../../../contexts/partners/domain/legal-details.js';
 import {
   type PartnerList,
   type PartnerView,
@@ -41,6 +42,7 @@ export function addPartnerScreens(routes: Routes): void {
   });
 
   addStatusActs(routes);
+  addDetailsAct(routes);
   addWalletActs(routes);
   addPayoutAct(routes);
   addKeyActs(routes);
@@ -70,6 +72,23 @@ function addStatusActs(routes: Routes): void {
       ip_allow_list.length === 0 ? 'The partner may call from every address.' : `The partner may call from ${ip_allow_list.join(', ')}.`;
     return { goTo: pageOfPartner(id), notice };
   });
+}
+
+function addDetailsAct(routes: Routes): void {
+  routes.act('/partners/:id/details', async ({ api, params: { id = '' } }, form) => {
+    const edited = (name: string): boolean => onOneLine(form.text(name)) !== onOneLine(form.text(`was_${name}`));
+    // A browser sends a line's end as CRLF.
+    const textOf = (name: string): string | null => form.optional(name)?.replaceAll('\r\n', '\n') ?? null;
+    const legal = Object.fromEntries(LEGAL_FIELDS.filter(edited).map((field) => [field, textOf(field)]));
+    const company = edited('company_name') ? { company_name: form.text('company_name') } : {};
+    await api.patch<PartnerView>(pathOf`/partners/${id}`, { ...company, legal });
+    return { goTo: pageOfPartner(id), notice: 'The details are saved.' };
+  });
+}
+
+/** Returns a text as a field of one line shows it. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, '');
 }
 
 function addWalletActs(routes: Routes): void {

@@ -1,11 +1,18 @@
 import { type Section } from '../../../kernel/section-names.js';
 import { type AccountType, type Mode } from '../../../kernel/accounts.js';
+import { type LegalDetails } from './legal-details.js';
 
 interface Recorded {
   readonly partner_id: string;
   /** ISO 8601, UTC. */
   readonly recorded_at: string;
   readonly actor: string;
+}
+
+/** A partner’s details that invoices and statements show. */
+export interface PartnerDetails {
+  readonly company_name: string;
+  readonly legal: LegalDetails;
 }
 
 export type PartnerEvent =
@@ -21,4 +28,9 @@ export type PartnerEvent =
       readonly type: 'LowBalanceThresholdChanged';
       /** Integer kobo; null if the partner is not to be notified. */
       readonly data: Recorded & { readonly threshold_kobo: number | null };
+    }
+  | {
+      readonly type: 'PartnerDetailsChanged';
+      /** All details as they are after the change. */
+      readonly data: Recorded & PartnerDetails;
     };

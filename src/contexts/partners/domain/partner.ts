@@ -2,7 +2,8 @@ import { type AccountType, type Mode } from '../../../kernel/accounts.js';
 import { MANDATORY_FOR, type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
-import { type PartnerEvent } from './events.js';
+import { type PartnerDetails, type PartnerEvent } from './events.js';
+import { type LegalPatch, NO_LEGAL_DETAILS, patchedLegal, sameLegal } from './legal-details.js';
 
 /** Callers match on these codes, so they must not change. */
 export type PartnerRejectionCode = 'partner_unknown';
@@ -23,16 +24,17 @@ export type PartnerCommand = CommandContext &
     | { readonly kind: 'change-optional-sections'; readonly sections: readonly Section[] }
     | { readonly kind: 'change-ip-allow-list'; readonly cidrs: readonly string[] }
     | { readonly kind: 'change-low-balance-threshold'; readonly threshold_kobo: number | null }
+    | { readonly kind: 'change-details'; readonly company_name?: string | undefined; readonly legal?: LegalPatch | null | undefined }
   );
 
 export type PartnerState =
   | { readonly status: 'unregistered' }
-  | {
+  | (PartnerDetails & {
       readonly status: 'pending' | 'active';
       readonly sections: readonly Section[];
       readonly cidrs: readonly string[];
       readonly threshold_kobo: number | null;
-    };
+    });
 
 function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
   const data = { partner_id: command.partner_id, recorded_at: command.at, actor: command.actor };
@@ -57,11 +59,20 @@ function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
       const { threshold_kobo } = command;
       return state.threshold_kobo === threshold_kobo ? [] : [{ type: 'LowBalanceThresholdChanged', data: { ...data, threshold_kobo } }];
     }
+    case 'change-details': {
+      const company_name = command.company_name ?? state.company_name;
+      const legal = patchedLegal(state.legal, command.legal);
+      const isSame = company_name === state.company_name && sameLegal(legal, state.legal);
+      return isSame ? [] : [{ type: 'PartnerDetailsChanged', data: { ...data, company_name, legal } }];
+    }
   }
 }
 
 function evolve(state: PartnerState, event: PartnerEvent): PartnerState {
-  if (event.type === 'PartnerRegistered') return { status: 'pending', sections: [], cidrs: [], threshold_kobo: null };
+  if (event.type === 'PartnerRegistered') {
+    const { company_name } = event.data;
+    return { status: 'pending', company_name, legal: NO_LEGAL_DETAILS, sections: [], cidrs: [], threshold_kobo: null };
+  }
   if (state.status === 'unregistered') return state;
   switch (event.type) {
     case 'PartnerActivated':
@@ -74,6 +85,8 @@ function evolve(state: PartnerState, event: PartnerEvent): PartnerState {
       return { ...state, cidrs: event.data.cidrs };
     case 'LowBalanceThresholdChanged':
       return { ...state, threshold_kobo: event.data.threshold_kobo };
+    case 'PartnerDetailsChanged':
+      return { ...state, company_name: event.data.company_name, legal: event.data.legal };
   }
 }
 

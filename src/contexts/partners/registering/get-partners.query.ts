@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { customerProjection } from '../../../../projections/customer/customer.projection.js';
 import {
   allPartners,
   partnerFigures,
@@ -9,6 +10,7 @@ import {
   partnersBefore,
   partnersByBalance,
 } from '../../../../projections/partner/partners.reader.js';
+import { ReadModelBehind } from '../../../platform/projecting/in-memory/read-model-behind.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { mapped } from '../../../platform/mapped.js';
@@ -104,9 +106,16 @@ export class GetPartnersPageHandler implements IQueryHandler<GetPartnersPage> {
   }
 }
 
+/** @throws ReadModelBehind if the partner was registered while the read model of the numbers lagged */
 function partnerView(
-  { registered_at: _registeredAt, balance_kobo, lookups, contributions, ...partner }: PartnerFigures,
+  { registered_at: _registeredAt, customer_number, balance_kobo, lookups, contributions, ...partner }: PartnerFigures,
   { complianceRatio }: ComplianceOptions,
 ): PartnerView {
-  return { ...partner, wallet_balance: toNaira(balance_kobo), compliance: compliance(lookups, contributions, complianceRatio) };
+  if (customer_number === null) throw new ReadModelBehind(customerProjection.name);
+  return {
+    ...partner,
+    customer_number,
+    wallet_balance: toNaira(balance_kobo),
+    compliance: compliance(lookups, contributions, complianceRatio),
+  };
 }

@@ -1,10 +1,11 @@
 import { ApiParam } from '@nestjs/swagger';
 import { rejection } from '../../../http/openapi/errors.js';
 import { NEXT_CURSOR } from '../../../http/validating/paging.js';
-import { Count, Decimal, EXAMPLE, ListOf, Naira, Nested, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
+import { Count, Decimal, EXAMPLE, Id, ListOf, Naira, Nested, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
 import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/accounts.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type Compliance } from '../complying/compliance.js';
+import { type LegalDetails } from '../domain/legal-details.js';
 import { partnerRejectionResponses } from '../rejection-responses.js';
 
 export const PARTNER_ID = ApiParam({ name: 'id', description: 'The partner’s id.', example: EXAMPLE.partner_id });
@@ -21,9 +22,30 @@ export class ComplianceView implements Compliance {
   @Decimal({ minimum: 0 }) readonly compliance_rate: number;
 }
 
+const CUSTOMER_NUMBER = { description: 'Counts the partners of both modes in the order of their registration, from 1001.', minimum: 1001 };
+
+const LEGAL_EXAMPLE = {
+  name: 'Savannah Demo Bank Plc',
+  address: '12 Marina, Lagos',
+  tax_id: '12345678-0001',
+  registration_number: 'RC 123456',
+  email: 'accounts@savannah.example',
+};
+
+@Schema('LegalDetails', LEGAL_EXAMPLE)
+export class LegalDetailsView implements LegalDetails {
+  @Text({ nullable: true }) readonly name: string | null;
+  @Text({ nullable: true }) readonly address: string | null;
+  @Text({ description: 'The tax identification number (TIN).', nullable: true }) readonly tax_id: string | null;
+  @Text({ description: 'The number in the register of companies (RC).', nullable: true }) readonly registration_number: string | null;
+  @Text({ nullable: true }) readonly email: string | null;
+}
+
 const NAMED = { partner_id: EXAMPLE.partner_id, company_name: 'Savannah Demo Bank', account_type: 'bank', mode: 'sandbox' };
 const PARTNER = {
   ...NAMED,
+  customer_number: 1001,
+  legal: LEGAL_EXAMPLE,
   status: 'active',
   optional_sections: ['farms'],
   ip_allow_list: ['203.0.113.0/24'],
@@ -37,6 +59,8 @@ export class PartnerView {
   @Text() readonly company_name: string;
   @OneOf(ACCOUNT_TYPES) readonly account_type: AccountType;
   @OneOf(MODES) readonly mode: Mode;
+  @Id(CUSTOMER_NUMBER) readonly customer_number: number;
+  @Nested(LegalDetailsView, 'What invoices and statements show; null where it is not known.') readonly legal: LegalDetails;
   @OneOf(['active', 'pending']) readonly status: 'pending' | 'active';
   @Texts(SECTIONS) readonly optional_sections: readonly string[];
   @Texts(undefined, 'IP addresses and CIDR ranges. An empty list allows every address.') readonly ip_allow_list: readonly string[];
@@ -50,11 +74,12 @@ export class PartnerList {
   @Text({ ...NEXT_CURSOR, required: false }) readonly next_cursor?: string | null;
 }
 
-@Schema('RegisteredPartner', { ...NAMED, status: 'pending' })
+@Schema('RegisteredPartner', { ...NAMED, customer_number: 1001, status: 'pending' })
 export class RegisteredPartner {
   @Text() readonly partner_id: string;
   @Text() readonly company_name: string;
   @OneOf(ACCOUNT_TYPES) readonly account_type: AccountType;
   @OneOf(MODES) readonly mode: Mode;
+  @Id(CUSTOMER_NUMBER) readonly customer_number: number;
   @OneOf(['pending']) readonly status: 'pending';
 }

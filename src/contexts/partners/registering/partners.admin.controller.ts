@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { IdParam } from '../../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
@@ -14,11 +14,14 @@ import { type NeededReadModels, Reads } from '../../../http/route-rules.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
 import { GetPartner, GetPartnersPage, ListPartners } from './get-partners.query.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';
-import { IpAllowListDto, OptionalSectionsDto, PartnersQueryDto, RegisterPartnerDto } from './partners.dto.js';
+import { IpAllowListDto, OptionalSectionsDto, PartnerDetailsDto, PartnersQueryDto, RegisterPartnerDto } from './partners.dto.js';
 import { RegisterPartner } from './register-partner.command.js';
 
-/** The command waits for the partner; the response also has its usage and balance. */
-const READS_OF_CHANGES: NeededReadModels = { awaited: ['partner'], afterwards: ['partner_usage', 'wallet_entry'] };
+/** The command waits for the partner; the response also has its number as a customer, its usage and balance. */
+const READS_OF_CHANGES: NeededReadModels = { awaited: ['partner'], afterwards: ['customer', 'partner_usage', 'wallet_entry'] };
+
+const DETAILS =
+  'A JSON merge patch: what is not sent stays, and null clears a field of `legal`, or all of them. The name of the company cannot be cleared.';
 
 @Controller('admin/v1/partners')
 @AdminApi('Partners')
@@ -31,17 +34,18 @@ export class PartnersAdminController {
   ) {}
 
   @Post()
+  @Reads({ awaited: ['partner', 'customer'] })
   @Operation('registerPartner', 'Register a partner, whose status is pending at first')
   @Responds(RegisteredPartner, { status: 201 })
   @Fails(INVALID, NOT_YET_IN_FORCE)
   async register(@Body() partner: RegisterPartnerDto, @Actor() actor: string): Promise<Success<RegisteredPartner>> {
-    const { partner_id } = await this.commands.execute(new RegisterPartner(partner, actor));
+    const registered = await this.commands.execute(new RegisterPartner(partner, actor));
     const { company_name, account_type, mode } = partner;
-    return success({ partner_id, company_name, account_type, mode: mode ?? DEFAULT_MODE, status: 'pending' });
+    return success({ ...registered, company_name, account_type, mode: mode ?? DEFAULT_MODE, status: 'pending' });
   }
 
   @Get()
-  @Reads({ whole: ['partner'], recent: ['partner_usage', 'wallet_entry'] })
+  @Reads({ whole: ['partner', 'customer'], recent: ['partner_usage', 'wallet_entry'] })
   @Operation('listPartners', 'List all partners or, with a parameter, a page of them')
   @Responds(PartnerList)
   @Fails(INVALID)
@@ -59,12 +63,21 @@ export class PartnersAdminController {
   }
 
   @Get(':id')
-  @Reads({ whole: ['partner'], recent: ['partner_usage', 'wallet_entry'] })
+  @Reads({ whole: ['partner', 'customer'], recent: ['partner_usage', 'wallet_entry'] })
   @Operation('getPartner', 'Get a partner')
   @Responds(PartnerView)
   @Fails(PARTNER_NOT_FOUND)
   async show(@IdParam() id: string): Promise<Success<PartnerView>> {
     return success(await this.queries.execute(new GetPartner(id)));
+  }
+
+  @Patch(':id')
+  @Reads({ awaited: ['partner', 'customer'], afterwards: ['partner_usage', 'wallet_entry'] })
+  @Operation('changePartnerDetails', 'Change a partner’s name and its details for invoices and statements', DETAILS)
+  @Responds(PartnerView)
+  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  async changeDetails(@IdParam() id: string, @Body() details: PartnerDetailsDto, @Actor() actor: string): Promise<Success<PartnerView>> {
+    return await this.change(id, details, actor);
   }
 
   @Post(':id/activate')

@@ -5,10 +5,13 @@ import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { TestFarmers } from '../../farmers/public.js';
 import { type RegisterPartnerDto } from './partners.dto.js';
+import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { Customers } from './customers.js';
 import { PARTNER_STREAMS } from '../domain/partner.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
-export class RegisterPartner extends Command<{ partner_id: string }> {
+/** Registers a partner, and completes once it is known on every instance. Raises NotYetInForce if it is recorded, but not known in time. */
+export class RegisterPartner extends Command<{ partner_id: string; customer_number: number }> {
   constructor(
     readonly partner: RegisterPartnerDto,
     readonly actor: string,
@@ -24,20 +27,24 @@ export class RegisterPartnerHandler implements ICommandHandler<RegisterPartner> 
     private readonly clock: Clock,
     private readonly directory: DirectoryChanges,
     private readonly testFarmers: TestFarmers,
+    private readonly readModels: ReadModels,
+    private readonly customers: Customers,
   ) {}
 
-  async execute({ partner, actor }: RegisterPartner): Promise<{ partner_id: string }> {
+  async execute({ partner, actor }: RegisterPartner): Promise<{ partner_id: string; customer_number: number }> {
     const partner_id = randomUUID();
     const { company_name, account_type } = partner;
     const mode = partner.mode ?? DEFAULT_MODE;
     // Test farmers come first, so that no service has sandbox partners without them, even if this process dies in between.
     if (mode === 'sandbox') await this.testFarmers.register();
     const command = { kind: 'register' as const, partner_id, company_name, account_type, mode, at: this.clock.iso(), actor };
-    await this.directory.waitFor(await this.streams.of(PARTNER_STREAMS).execute(partner_id, command, { mode }), {
-      stream: `partner-${partner_id}`,
-      readModel: 'partner',
-      next: `The id of the partner is ${partner_id}; do not register it again.`,
-    });
-    return { partner_id };
+    const committed = await this.streams.of(PARTNER_STREAMS).execute(partner_id, command, { mode });
+    const stream = `partner-${partner_id}`;
+    const next = `The id of the partner is ${partner_id}; do not register it again.`;
+    await this.directory.waitFor(committed, { stream, readModel: 'partner', next });
+    // The number follows from the place of the registration in the log, which the projector finds.
+    await this.readModels.waitUntilInForce(committed, { stream, readModel: 'customer', next });
+    const { customer_number } = await this.customers.get(partner_id);
+    return { partner_id, customer_number };
   }
 }

@@ -46,5 +46,5 @@ export async function* replayWallet(eventStore: EventStore, codec: Codec, stream
 export function entryRow(event: RecordedEvent<WalletEvent>): WalletEntryRow {
   const handler = walletEntryProjection.handler(event.type);
   if (!handler) throw new Error(`The read model wallet_entry has no row for ${event.type}.`);
-  return handler.apply(null, event, {}) as WalletEntryRow;
+  return handler.apply(null, event, {}, [null]) as WalletEntryRow;
 }

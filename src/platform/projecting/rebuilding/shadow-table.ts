@@ -145,7 +145,8 @@ export class ShadowTable {
 
 /** Applies an event to its rows, and returns their changes. All of them are computed before any is changed: an event that fails must not be half applied. */
 function applyTo(rows: readonly CachedRow[], { event, handler, keys }: HandledEvent): readonly RowChange[] {
-  const after = rows.map(({ row }, index) => applyEvent(row, handler, event, keys[index]?.[1] ?? {}));
+  const all = rows.map(({ row }) => row);
+  const after = rows.map((_, index) => applyEvent(handler, event, keys[index]?.[1] ?? {}, all, index));
   return rows.map((cached, index) => {
     const [before, row] = [cached.row, after[index] ?? null];
     // A row that was removed without being loaded may be in the table.
