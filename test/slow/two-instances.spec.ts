@@ -43,6 +43,20 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
     expect(await balanceOf(balanced, bank)).toBe(100_000 - PRICE_NGN);
   });
 
+  it('never give two partners one customer number, when both register some at once', async () => {
+    const { partners: earlier } = (await admin(one, 'GET', '/partners')).body.data as { partners: { customer_number: number }[] };
+    const register = async (service: TestService) =>
+      (await admin(service, 'POST', '/partners', { company_name: 'A', account_type: 'bank' })).body.data as {
+        partner_id: string;
+        customer_number: number;
+      };
+    const made = await Promise.all(Array.from({ length: 20 }, async (_, n) => await register(n % 2 === 0 ? one : other)));
+    const numbers = made.map(({ customer_number }) => customer_number).sort((a, b) => a - b);
+    expect(numbers).toStrictEqual(made.map((_, n) => 1001 + earlier.length + n));
+    for (const { partner_id, customer_number } of made)
+      expect((await admin(other, 'GET', `/partners/${partner_id}`)).body.data).toMatchObject({ customer_number });
+  });
+
   it('show through one API the lookups of the other, on roster and account', async () => {
     const bank = await makePartner(one);
     const [viaOne, viaOther] = [at(one, bank), at(other, bank)];

@@ -34,7 +34,7 @@ export class PartnersAdminController {
   ) {}
 
   @Post()
-  @Reads({ awaited: ['partner', 'customer'] })
+  @Reads({ awaited: ['customer'] })
   @Operation('registerPartner', 'Register a partner, whose status is pending at first')
   @Responds(RegisteredPartner, { status: 201 })
   @Fails(INVALID, NOT_YET_IN_FORCE)
