@@ -26,3 +26,12 @@ describe('the query of a call', () => {
     expect(queryOf({ a: undefined })).toBe('');
   });
 });
+
+describe('the sentence of a call that failed', () => {
+  it('names each field that was wrong', () => {
+    const errors = { from: ['The from field is wrong.'], to: ['The to field is wrong.'] };
+    const error = new AdminApiError(422, 'validation_failed', 'Validation Error', { errors });
+    expect(error.sentence).toBe('Validation Error: The from field is wrong. The to field is wrong.');
+    expect(new AdminApiError(404, 'route_not_found', 'There is no such page.').sentence).toBe('There is no such page.');
+  });
+});

@@ -18,6 +18,13 @@ export class AdminApiError extends Error {
   ) {
     super(message);
   }
+
+  /** The message, with those of the fields that were wrong (interface, section 7). */
+  get sentence(): string {
+    const { errors = {} } = this.data as { readonly errors?: Readonly<Record<string, readonly string[]>> };
+    const ofFields = Object.values(errors).flat();
+    return ofFields.length === 0 ? this.message : `${this.message}: ${ofFields.join(' ')}`;
+  }
 }
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | null | undefined>>;

@@ -27,6 +27,10 @@ const SCREENS: readonly (readonly [path: (world: ConsoleWorld) => string, text: 
   [({ rupaId }) => `/console/lookups?rupa_id=${rupaId}`, () => 'Sahel Savings Bank'],
   [() => '/console/webhooks', () => 'hooks.example'],
   [({ endpointId }) => `/console/webhooks/${endpointId}`, () => 'farmer.loan_added'],
+  [
+    ({ endpointId, rupaId }) => `/console/webhooks/${endpointId}?from=2026-01-01T00%3A00&to=2199-01-01T00%3A00&rupa_id=${rupaId}`,
+    () => 'farmer.loan_added',
+  ],
   [() => '/console/farmers', () => 'Farmer'],
   [({ rupaId }) => `/console/farmers/${rupaId}`, () => 'Sahel Savings Bank'],
   [() => '/console/prices', () => 'identity'],

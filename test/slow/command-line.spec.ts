@@ -275,6 +275,36 @@ describe('rupa, next to a running service,', () => {
     expect((await rupa(service.dataDir, ['wallet', 'verify', partner_id])).code).toBe(0);
   });
 
+  it('lists the deliveries of an endpoint that match its options', async () => {
+    const bank = await makePartner(service, { mode: 'sandbox' });
+    const id = String((await bank.call('POST', '/webhooks', { url: 'https://hooks.example/rupa' })).body.data.id);
+    for (const rupa_id of ['rp-sent-1', 'rp-sent-2']) {
+      await admin(service, 'PUT', `/farmers/${rupa_id}`, { mode: 'sandbox' });
+      await bank.lookup(rupa_id, { sections: ['identity'] });
+      await bank.call('POST', '/report', { rupa_id, event: 'loan_disbursed' });
+    }
+    const deliveries = (...words: string[]): ReturnType<typeof rupa> => rupa(service.dataDir, ['webhooks', 'deliveries', id, ...words]);
+    const listed = async (...words: string[]): Promise<{ id: number; created_at: string }[]> => {
+      const { code, out, err } = await deliveries('--json', ...words);
+      expect([code, err]).toStrictEqual([0, '']);
+      return JSON.parse(out) as { id: number; created_at: string }[];
+    };
+    await until(async () => (await listed()).length === 2);
+    expect((await rupa(service.dataDir, ['webhooks', 'disable', id])).code).toBe(0);
+    const [second, first] = await listed();
+    expect(await listed('--status', 'cancelled')).toStrictEqual([second, first]);
+    expect(await listed('--status', 'delivered')).toStrictEqual([]);
+    expect(await listed('--rupa-id', 'RP-Sent-1', '--status', 'cancelled')).toStrictEqual([first]);
+    expect(await listed('--from', second?.created_at ?? '', '--rupa-id', 'rp-sent-2')).toStrictEqual([second]);
+    expect(await listed('--to', first?.created_at ?? '')).toStrictEqual([]);
+    expect(await listed('--from', '2026-01-01', '--to', '2199-01-01', '-n', '1')).toStrictEqual([second]);
+    expect((await deliveries('--rupa-id', 'rp-sent-2')).out).toMatch(/│ delivery │ queued [^]*│ farmer\.loan_added │ cancelled │/);
+    expect(await deliveries('--from', '2026-02-30')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("option '--from <time>' argument '2026-02-30' is invalid. The from field must be an ISO 8601 date"),
+    });
+  });
+
   it('exits with 2 for wrong usage, and with 1 and an explanation for a failure', async () => {
     expect((await rupa(service.dataDir, ['farmers', 'improt'])).code).toBe(2);
     expect((await rupa(service.dataDir, ['partners', 'create', 'x', '--type', 'cook'])).code).toBe(2);

@@ -1,7 +1,10 @@
+import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { badTypedAmounts } from '../../../test/support/unit/violations.js';
-import { amountInKobo, wholeNumber } from './values.js';
+import { DELIVERY_STATUSES } from '../../contexts/webhooks/endpoints/webhook-responses.dto.js';
+import { DeliveriesQueryDto } from '../../contexts/webhooks/endpoints/webhooks.dto.js';
+import { amountInKobo, fieldOf, wholeNumber } from './values.js';
 
 describe('a whole number that an operator types', () => {
   it('is read if it has decimal digits only and is within its limits', () => {
@@ -26,5 +29,24 @@ describe('an amount that an operator types', () => {
 
   it.each(badTypedAmounts.filter((text) => Number(text) !== 0 || text.trim() === '' || text.startsWith('-')))('is not %j', (text) => {
     expect(() => amountInKobo(text)).toThrow('It must be an amount in NGN with at most two decimals, such as 1500 or 1500.50.');
+  });
+});
+
+describe('an option that is a field of an HTTP query', () => {
+  it('is converted as the field is', () => {
+    expect(DELIVERY_STATUSES.map(fieldOf(DeliveriesQueryDto, 'status'))).toStrictEqual(DELIVERY_STATUSES);
+    expect(fieldOf(DeliveriesQueryDto, 'from')('2026-03-01')).toBe('2026-03-01T00:00:00.000Z');
+    expect(fieldOf(DeliveriesQueryDto, 'to')('2026-03-01T10:00:00+01:00')).toBe('2026-03-01T10:00:00+01:00');
+    expect(fieldOf(DeliveriesQueryDto, 'rupa_id')('RP-Filtered-1')).toBe('rp-filtered-1');
+  });
+
+  it.each([
+    ['status', 'sent', 'The status field must be one of pending, delivered, failed, exhausted, cancelled.'],
+    ['status', '', 'The status field must be one of'],
+    ['from', 'yesterday', 'The from field must be an ISO 8601 date or timestamp'],
+    ['to', '2026-03-01T10:00:00', 'The to field must have an offset'],
+    ['rupa_id', 'rp_1', 'The rupa id field must have 1 to 64 letters'],
+  ] as const)('is refused with the sentence of the field %s: %j', (name, text, sentence) => {
+    expect(() => fieldOf(DeliveriesQueryDto, name)(text)).toThrow(sentence);
   });
 });

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { parseRupaId, type RupaId } from '../../http/validating/validation.js';
+import { type Fields, type Input, type InputClass } from '../../http/validating/dto.js';
+import { parseRupaId, type RupaId, validateFields } from '../../http/validating/validation.js';
 import { parseNaira } from '../../kernel/money.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 
 /** Parses an argument or option that is a whole number from `low` to `high`; anything else is wrong usage. */
 export function wholeNumber(low: number, high: number): (text: string) => number {
@@ -49,4 +51,22 @@ export function rupaId(text: string): RupaId {
   } catch {
     throw new InvalidArgumentError('It must have 1 to 64 letters, digits and hyphens.');
   }
+}
+
+/**
+ * Parses an option by the rule of a field that HTTP takes, too, and returns its converted value. Anything else is wrong usage.
+ * @param type an input of which no field is required
+ */
+export function fieldOf<T extends Input<unknown>, Name extends string & keyof Fields<T>>(
+  type: InputClass<T>,
+  name: Name,
+): (text: string) => Fields<T>[Name] {
+  return (text) => {
+    try {
+      return validateFields(type, { [name]: text })[name];
+    } catch (error) {
+      if (error instanceof ValidationFailed) throw new InvalidArgumentError(error.sentences.join(' '));
+      throw error;
+    }
+  };
 }

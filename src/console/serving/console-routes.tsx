@@ -57,7 +57,7 @@ export class ConsoleRoutes implements Routes {
         return await say(reply, { tone: 'good', text: done.notice }).redirect(done.goTo, 303);
       } catch (error) {
         if (!(error instanceof AdminApiError) || (error.status >= 500 && error.code !== 'maintenance')) throw error;
-        return say(reply, { tone: 'bad', text: sentenceOf(error) }).redirect(pageBefore(form.text('_from')), 303);
+        return say(reply, { tone: 'bad', text: error.sentence }).redirect(pageBefore(form.text('_from')), 303);
       }
     });
   }
@@ -137,10 +137,4 @@ function saidIn(request: FastifyRequest): Said | undefined {
 /** Returns the page that a form was on. Only a page of the console: a form could name any address. */
 function pageBefore(from: string): string {
   return /^\/console(?:[/?]|$)/.test(from) && !from.includes('\\') ? from : '/console';
-}
-
-/** Returns the message with those of the fields that were wrong (interface, section 7). */
-function sentenceOf({ message, data }: AdminApiError): string {
-  const { errors = {} } = data as { readonly errors?: Readonly<Record<string, readonly string[]>> };
-  return [message, ...Object.values(errors).flat()].join(': ');
 }

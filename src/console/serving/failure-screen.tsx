@@ -12,14 +12,14 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** Returns the page of a call that failed, with what to do next. @throws what is no failed call, and so a defect */
 export function failureScreen(error: unknown): Screen {
   if (!(error instanceof AdminApiError)) throw error;
-  const { status, code, message } = error;
+  const { status, code, sentence } = error;
   return {
     title: status === 404 ? 'Not found' : 'This did not work',
     area: null,
     status,
     body: (
       <>
-        <Notice tone="bad">{message}</Notice>
+        <Notice tone="bad">{sentence}</Notice>
         <p>
           {ADVICE[code] ??
             (status === 404 ? 'Check the id, or search for it above.' : 'Go back, correct what the message names, and try again.')}

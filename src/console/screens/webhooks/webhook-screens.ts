@@ -21,8 +21,9 @@ export function addWebhookScreens(routes: Routes): void {
 
   routes.screen('/webhooks/:id', async (visit) => {
     const { id = '' } = visit.params;
-    const { cursor } = visit.query;
-    const deliveries = await visit.api.get<Deliveries>(pathOf`/webhooks/${id}/deliveries`, { cursor });
+    const { status, from, to, rupa_id, cursor } = visit.query;
+    const filter = { status, from: utcOf(from), to: utcOf(to), rupa_id };
+    const deliveries = await visit.api.get<Deliveries>(pathOf`/webhooks/${id}/deliveries`, { ...filter, cursor });
     return endpointScreen(visit, id, deliveries);
   });
 
