@@ -2,7 +2,9 @@ import 'reflect-metadata';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
 import { type Document, operationsOf, type Part, type Response } from '../documentation/openapi/parts.js';
+import { requestIdOf } from '../http/observe-requests.js';
 import { previewDocument } from './preview-document.js';
 
 interface Found {
@@ -130,6 +132,17 @@ describe('the OpenAPI document for generators of clients', () => {
 
   it('takes any text as X-Request-Id, which the service replaces if it is no UUID', () => {
     expect(document.components.parameters.RequestId?.schema).toStrictEqual({ type: 'string' });
+  });
+
+  it('describes the X-Request-Id of a response, which repeats exactly the ids of callers that have this form', () => {
+    const { pattern } = (document.components.headers['X-Request-Id'] as { schema: { pattern: string } }).schema;
+    const ids = fc.uuid().chain((id) => fc.constantFrom(id, id.replaceAll('-', ''), id.toUpperCase(), `${id} `, `{${id}}`, id.slice(1)));
+    fc.assert(
+      fc.property(fc.oneof(ids, fc.string()), (sent) => {
+        const id = requestIdOf({ headers: { 'x-request-id': sent } });
+        expect([id, new RegExp(pattern).test(id), id === sent]).toStrictEqual([id, true, new RegExp(pattern).test(sent)]);
+      }),
+    );
   });
 });
 

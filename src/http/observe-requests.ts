@@ -11,7 +11,8 @@ import { type PartnerRequest } from './authenticating/partner-context.js';
 
 export const REQUEST_ID = 'X-Request-Id';
 /** A request id from the caller is used only if it is a UUID. It is stored in the log forever, so it must not name a person. */
-const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
+export const REQUEST_ID_PATTERN = '^[0-9A-Fa-f]{8}(-?[0-9A-Fa-f]{4}){3}-?[0-9A-Fa-f]{12}$';
+const UUID = new RegExp(REQUEST_ID_PATTERN);
 /** Status that nginx uses when the caller disconnects before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 const MAX_LISTENERS = 32;

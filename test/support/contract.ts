@@ -36,13 +36,22 @@ export function expectDocumented(method: string, path: string, status: number, h
   if (!response) throw new Error(`${said}, which ${template} does not document: ${JSON.stringify(body)}`);
   const { target, part } = response;
   for (const [name, header] of Object.entries((part.headers ?? {}) as Record<string, Json>)) {
-    const { part: described } = follow([], header) ?? {};
-    if (described?.required === true && !headers.has(name)) throw new Error(`${said} without the header ${name}.`);
+    const described = follow([...target, 'headers', name], header);
+    const value = headers.get(name);
+    if (value === null && described?.part.required === true) throw new Error(`${said} without the header ${name}.`);
+    if (value === null || described === undefined) continue;
+    const isValid = validator([...described.target, 'schema']);
+    if (!isValid(headerValue(value, described.part))) throw new Error(`${said} with ${name}: ${value}, which is not as documented.`);
   }
   for (const name of RATE_LIMIT_HEADERS)
     if (headers.has(name) && !(name in ((part.headers ?? {}) as Json))) throw new Error(`${said} with ${name}, which is not documented.`);
   const validate = validator([...target, 'content', 'application/json', 'schema']);
   if (!validate(body)) throw new Error(`${said}, not as documented: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+}
+
+/** Returns the JSON value that a header stands for. */
+function headerValue(value: string, { schema }: Json): unknown {
+  return (schema as Json).type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
 }
 
 function validator(pointer: readonly string[]): ValidateFunction {

@@ -65,7 +65,7 @@ export function description(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
           name: 'X-Request-Id',
           in: 'header',
           description:
-            'A UUID that you choose for this request. The response and the service’s log repeat it. A value that is not a UUID is replaced by a new one.',
+            'A UUID that you choose for this request, with or without its hyphens. The response and the service’s log repeat it. A value that is not a UUID is replaced by a new one.',
           schema: { type: 'string' },
           example: '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11',
         },

@@ -1,3 +1,5 @@
+import { REQUEST_ID_PATTERN } from '../../http/observe-requests.js';
+
 const whole = { type: 'integer', minimum: 0 } as const;
 const text = { type: 'string' } as const;
 
@@ -8,7 +10,7 @@ export const headers = {
   'X-Request-Id': {
     description: 'Identifies the request in the service’s log. Quote it when you ask for support.',
     required: true,
-    schema: { ...text, format: 'uuid' },
+    schema: { ...text, pattern: REQUEST_ID_PATTERN },
     example: '5d8ad1a0-7b4c-4c33-9a59-3f1f0d1f2c11',
   },
   RateLimit: {

@@ -20,7 +20,7 @@ interface PageOfEvents {
 
 /**
  * Lists a partner's events, oldest first (decisions, "Events").
- * @throws ValidationFailed if this list made no such cursor, made it before a restore that lost events, or has deleted the cursor's event
+ * @throws ValidationFailed if this list made no such cursor, or made it before a restore that lost events
  * @throws TooManyRequests if too many calls of the partner are waiting
  */
 export class GetEvents extends Query<EventPage> {
