@@ -191,6 +191,7 @@ describe('the package for partners, installed into an empty project', () => {
          return found;
        }
        export const isShort = (error: unknown): boolean => error instanceof InsufficientBalanceError && error.status === 402;
+       export const shortfall = (error: unknown): number => (error instanceof InsufficientBalanceError ? error.data.shortfall : 0);
        export async function received(body: string, headers: Headers): Promise<string> {
          const event: WebhookEvent = await webhooks.verify(body, headers, 'whsec_x', { tolerance: 60 });
          return event.type === 'account.low_balance' ? String(event.data.balance) : TEST_FARMERS.gold;
