@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, listOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
+import { notErased } from '../erased-farmer/erased-farmer.reader.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
 import { type WalletEntryRow } from '../wallet-entry/wallet-entry.projection.js';
 import { type RowMacs } from '../../src/platform/projecting/row-macs.js';
@@ -50,13 +51,13 @@ const BY_LOOKUPS = `with entries as materialized (
     from (select rupa_id, max(revision) as latest from entries where type = '${DEBIT}' group by rupa_id) e
     cross join lateral (
       select * from read.consent_roster c
-      where ${c.partner_id} = $1 and ${c.rupa_id} = e.rupa_id and ${c.granted_revision} <= e.latest offset 0) c
+      where ${c.partner_id} = $1 and ${c.rupa_id} = e.rupa_id and ${c.granted_revision} <= e.latest and ${notErased('c')} offset 0) c
     where e.latest = ${SEEN}
     order by e.latest desc limit $2) r on true
   order by r.position desc`;
 
 const ALL = `select ${ENTRY}, c.seen as position
-  from (select c.*, ${SEEN} as seen from read.consent_roster c where ${c.partner_id} = $1 and ${c.granted_revision} <= $4) c
+  from (select c.*, ${SEEN} as seen from read.consent_roster c where ${c.partner_id} = $1 and ${c.granted_revision} <= $4 and ${notErased('c')}) c
   where c.seen < $3 order by c.seen desc limit $2`;
 
 export interface RosterRow extends Pick<ConsentRosterRow, 'rupa_id' | 'source' | 'granted_at' | 'last_accessed_at' | 'access_count'> {
@@ -82,7 +83,8 @@ export interface RosterPage {
 /**
  * Returns a partner's consents whose latest lookup is before one wallet revision, the latest first, as the roster was at another revision.
  * The roster has no index by access time, because every lookup would have to update it; the wallet's entries are in that order already. There
- * may be more consents than those of a short page: a large partner may have looked up few farmers again and again.
+ * may be more consents than those of a short page: a large partner may have looked up few farmers again and again. Erased farmers are not
+ * on the roster.
  */
 export async function rosterBefore(
   pool: Pool,
@@ -110,9 +112,11 @@ export async function rosterBefore(
   return { rows, newest, searchedTo: from };
 }
 
+const ON_ROSTER = `select c.* from read.consent_roster c where ${c.partner_id} = $1 and ${c.rupa_id} = $2 and ${notErased('c')}`;
+
 /** Returns the wallet revision at which a partner's consent was granted; undefined if the farmer is not on its roster. @throws RowForged */
 export async function grantedRevision(pool: Pool, macs: RowMacs, partnerId: string, rupaId: string): Promise<number | undefined> {
-  const [consent] = await consentsBetween(pool, [{ partner_id: partnerId, rupa_id: rupaId }]);
+  const [consent] = await rowsOf(pool, textStatement<ConsentRosterRow>(ON_ROSTER, [partnerId, rupaId]));
   return consent && macs.genuine(consentRosterProjection.table, consent).granted_revision;
 }
 

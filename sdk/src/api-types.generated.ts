@@ -1033,9 +1033,9 @@ export type ReleasedConsent = {
 
 export type RegisterWebhook = {
     /**
-     * Events to subscribe to, or `["*"]` for all events about farmers. Default at registration: all of these.
+     * Events to subscribe to, or `["*"]` for all events about farmers but `farmer.erased`. Default at registration: all of these.
      */
-    events?: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | '*'> | null;
+    events?: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased' | '*'> | null;
     /**
      * A label of your choice.
      */
@@ -1056,7 +1056,7 @@ export type RegisteredWebhook = {
     id: number;
     url: string;
     name: string | null;
-    subscribed_events: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | '*'>;
+    subscribed_events: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased' | '*'>;
     /**
      * Shown only in this response. `X-Rupa-Signature` is keyed with the whole secret, including its prefix.
      */
@@ -1070,14 +1070,14 @@ export type WebhookEndpointListEnvelope = {
 
 export type WebhookEndpointList = {
     endpoints: Array<WebhookEndpoint>;
-    available_events: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance'>;
+    available_events: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased'>;
 };
 
 export type WebhookEndpoint = {
     id: number;
     url: string;
     name: string | null;
-    subscribed_events: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | '*'>;
+    subscribed_events: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased' | '*'>;
     status: 'enabled' | 'disabled';
     /**
      * `gone` after a response with status 410, `failing` after days in which every attempt failed: any update enables the endpoint again, as does `/enable`. `partner` by your call of `/disable`, `operator` by the operator of the service: only `/enable` enables it again.
@@ -1093,9 +1093,9 @@ export type WebhookEndpointEnvelope = {
 
 export type UpdateWebhook = {
     /**
-     * Events to subscribe to, or `["*"]` for all events about farmers. Default at registration: all of these.
+     * Events to subscribe to, or `["*"]` for all events about farmers but `farmer.erased`. Default at registration: all of these.
      */
-    events?: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | '*'> | null;
+    events?: Array<'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased' | '*'> | null;
     /**
      * A label of your choice.
      */
@@ -1175,7 +1175,7 @@ export type WebhookDelivery = {
      * The `id` of the notification, the same at every attempt.
      */
     event_id: string;
-    event: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'webhook.test';
+    event: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased' | 'webhook.test';
     /**
      * `failed` will be retried, `exhausted` will not; `cancelled` was not sent, because the endpoint, subscription or consent had ended.
      */
@@ -1209,7 +1209,7 @@ export type WebhookDeliveryWithBody = {
      * The `id` of the notification, the same at every attempt.
      */
     event_id: string;
-    event: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'webhook.test';
+    event: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased' | 'webhook.test';
     /**
      * `failed` will be retried, `exhausted` will not; `cancelled` was not sent, because the endpoint, subscription or consent had ended.
      */
@@ -1227,7 +1227,7 @@ export type WebhookDeliveryWithBody = {
     attempted_at: string | null;
     next_attempt_at: string | null;
     /**
-     * The exact text that was or will be sent, the same at every attempt: `X-Rupa-Signature` is of these bytes. Null if the farmer was erased, or if you have released the farmer and your endpoint has not responded to the delivery.
+     * The exact text that was or will be sent, the same at every attempt: `X-Rupa-Signature` is of these bytes. Null if the farmer was erased, unless the event is `farmer.erased`, or if you have released the farmer and your endpoint has not responded to the delivery.
      */
     body: string | null;
 };
@@ -1247,7 +1247,7 @@ export type EventPage = {
     /**
      * The bodies of the notifications, as they are delivered to endpoints.
      */
-    events: Array<FarmerLoanAddedNotification | FarmerLoanRepaidNotification | FarmerLoanDefaultedNotification | FarmerNewInsurancePolicyNotification | FarmerClaimFiledNotification | FarmerClaimSettledNotification | FarmerInputPurchaseNotification | FarmerHarvestRecordNotification | FarmerCreditScoreChangedNotification | AccountLowBalanceNotification>;
+    events: Array<FarmerLoanAddedNotification | FarmerLoanRepaidNotification | FarmerLoanDefaultedNotification | FarmerNewInsurancePolicyNotification | FarmerClaimFiledNotification | FarmerClaimSettledNotification | FarmerInputPurchaseNotification | FarmerHarvestRecordNotification | FarmerCreditScoreChangedNotification | AccountLowBalanceNotification | FarmerErasedNotification>;
     /**
      * `cursor` of the next page, also after the last event: ask with it again to get the events that came later.
      */
@@ -1264,7 +1264,7 @@ export type Notification = {
      * Id of the notification, the same at every attempt. Store the ids that you have processed, to recognize a repeated delivery.
      */
     id: string;
-    type: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance';
+    type: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased';
     created_at: string;
     mode: 'live' | 'sandbox';
 };
@@ -1351,6 +1351,26 @@ export type LowBalanceNotificationData = {
     test?: boolean;
 };
 
+export type FarmerErasedNotification = Omit<Notification, 'type'> & {
+    data: FarmerErasedNotificationData;
+    type: 'farmer.erased';
+};
+
+export type FarmerErasedNotificationData = {
+    /**
+     * The farmer whose data was erased. Delete what you hold about this farmer.
+     */
+    rupa_id: string;
+    /**
+     * Rises with each event of a farmer, so that you can recognize notifications that arrive out of order.
+     */
+    sequence: number;
+    /**
+     * True in a notification that POST /v1/rupa/sandbox/events made; missing in others.
+     */
+    test?: boolean;
+};
+
 export type SandboxCredit = {
     /**
      * Play money in NGN.
@@ -1378,7 +1398,7 @@ export type SandboxEvent = {
     /**
      * Type of the notification to make.
      */
-    type: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance';
+    type: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased';
     /**
      * A sandbox farmer. Required unless `type` is `account.low_balance`, which ignores it.
      */
@@ -1395,7 +1415,7 @@ export type TriggeredSandboxEvent = {
      * `id` of the notification.
      */
     id: string;
-    type: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance';
+    type: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased';
     /**
      * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
      */
@@ -2167,7 +2187,7 @@ export type ListEventsData = {
         /**
          * Only events of this type.
          */
-        type?: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance';
+        type?: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased';
         /**
          * Only events of this farmer.
          */

@@ -32,7 +32,7 @@ import { FEE_KEYS } from './pricing/domain/price-book.js';
 import { PriceBookDto } from './pricing/publishing/pricing.dto.js';
 import { SandboxCreditDto } from './sandbox/sandbox.dto.js';
 import { CompensationDto, CreditDto, ReversalDto } from './wallet/wallet.dto.js';
-import { NOTIFICATION_TYPES } from './webhooks/domain/notification-types.js';
+import { ERASED_TYPE, NOTIFICATION_TYPES } from './webhooks/domain/notification-types.js';
 import { RecoverWebhookDto, RegisterWebhookDto, SandboxEventDto, UpdateWebhookDto } from './webhooks/endpoints/webhooks.dto.js';
 import { ReportDto } from './reports/report.dto.js';
 import { ReportActivity } from './reports/report-activity.command.js';
@@ -127,7 +127,7 @@ const doors: Readonly<Record<string, Door>> = {
   'a recovery of a webhook': door(RecoverWebhookDto, { since: '2026-03-01' }, [['since', ['', 'soon', '2026-02-30', '1899-12-31', 1]]]),
   'an event that is triggered in the sandbox': door(SandboxEventDto, { type: 'farmer.loan_added', rupa_id: 'rp-1' }, [
     ['type', badChoices],
-    ...NOTIFICATION_TYPES.map((type): Violations => ['rupa_id', [...badRupaIds, undefined], { type }]),
+    ...[...NOTIFICATION_TYPES, ERASED_TYPE].map((type): Violations => ['rupa_id', [...badRupaIds, undefined], { type }]),
   ]),
   'a price book': door(PriceBookDto, { fees, effective_at: '2026-12-01' }, [
     ['fees', [1, 'x', [], {}, null, { ...fees, tip: 1 }]],

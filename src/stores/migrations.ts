@@ -244,6 +244,19 @@ export const migrationsList: readonly NamedMigration[] = [
       'drop index ops.webhook_delivery_endpoint_id_idx',
     ],
   },
+  // The partners that a notification of an erasure is for: those that hold or held a consent (docs/adr/0054).
+  {
+    name: '0028-notification-recipients',
+    statements: [
+      `create table ops.notification_recipient (
+        partner_id text not null,
+        sequence numeric(20,0) not null,
+        created_at timestamptz not null default now(),
+        primary key (partner_id, sequence)
+      )`,
+      'create index on ops.notification_recipient (created_at)',
+    ],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

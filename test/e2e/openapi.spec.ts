@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, createClient } from '../generated-client/client/index.js';
 import * as api from '../generated-client/sdk.gen.js';
-import { type AccountLowBalanceNotification, type FarmerLoanAddedNotification } from '../generated-client/types.gen.js';
+import {
+  type AccountLowBalanceNotification,
+  type FarmerErasedNotification,
+  type FarmerLoanAddedNotification,
+} from '../generated-client/types.gen.js';
 import { SUBSCRIBABLE_TYPES } from '../../src/contexts/webhooks/domain/notification-types.js';
 import { sharedApplication } from '../support/application.js';
 import { expectDocumented } from '../support/contract.js';
@@ -90,8 +94,9 @@ describe('the OpenAPI document', () => {
       return page?.data.events.length === SUBSCRIBABLE_TYPES.length && page.data.events;
     });
     expect(events.map(({ type }) => type)).toStrictEqual(SUBSCRIBABLE_TYPES);
-    const [added, fell] = [events[0] as FarmerLoanAddedNotification, events.at(-1) as AccountLowBalanceNotification];
-    expect([added.data.rupa_id, fell.data.currency]).toStrictEqual(['rp-test-gold', 'NGN']);
+    const [added, fell] = [events[0] as FarmerLoanAddedNotification, events.at(-2) as AccountLowBalanceNotification];
+    const erased = events.at(-1) as FarmerErasedNotification;
+    expect([added.data.rupa_id, fell.data.currency, erased.data.rupa_id]).toStrictEqual(['rp-test-gold', 'NGN', 'rp-test-gold']);
   });
 
   it('lets a generated client distinguish errors by status', async () => {

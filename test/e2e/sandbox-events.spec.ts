@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { NOTIFICATION_TYPES } from '../../src/contexts/webhooks/domain/notification-types.js';
+import { ERASED_TYPE, NOTIFICATION_TYPES } from '../../src/contexts/webhooks/domain/notification-types.js';
 import { sharedWebhookApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { startReceiver } from '../support/receiver.js';
@@ -36,19 +36,22 @@ describe('an event that is triggered in the sandbox', () => {
     return data.events as ListedEvent[];
   };
 
-  it.each(NOTIFICATION_TYPES)('is in the list of the caller alone, consent or not, marked as a test: %s', async (type) => {
-    const triggered = await trigger({ type, rupa_id: 'RP-Triggered' });
-    expect(triggered).toMatchObject({ status: 202, body: { data: { id: expect.any(String), type, rupa_id: 'rp-triggered' } } });
-    const [event, ...more] = await next();
-    expect([event?.id, event?.type, event?.data.rupa_id, event?.data.test, more]).toStrictEqual([
-      triggered.body.data.id,
-      type,
-      'rp-triggered',
-      true,
-      [],
-    ]);
-    expect((await other.call('GET', '/events')).body.data.events).toStrictEqual([]);
-  });
+  it.each([...NOTIFICATION_TYPES, ERASED_TYPE])(
+    'is in the list of the caller alone, consent or not, marked as a test: %s',
+    async (type) => {
+      const triggered = await trigger({ type, rupa_id: 'RP-Triggered' });
+      expect(triggered).toMatchObject({ status: 202, body: { data: { id: expect.any(String), type, rupa_id: 'rp-triggered' } } });
+      const [event, ...more] = await next();
+      expect([event?.id, event?.type, event?.data.rupa_id, event?.data.test, more]).toStrictEqual([
+        triggered.body.data.id,
+        type,
+        'rp-triggered',
+        true,
+        [],
+      ]);
+      expect((await other.call('GET', '/events')).body.data.events).toStrictEqual([]);
+    },
+  );
 
   it('is delivered without a consent to the endpoints of the caller that subscribe to it', async () => {
     const [all, claims, theirs] = [await startReceiver(), await startReceiver(), await startReceiver()];
@@ -94,6 +97,7 @@ describe('an event that is triggered in the sandbox', () => {
     { type: 'webhook.test', rupa_id: 'rp-triggered' },
     { type: '*' },
     { type: 'farmer.loan_added' },
+    { type: 'farmer.erased' },
     { type: 'farmer.loan_added', rupa_id: 'a b' },
   ])('is not %j (422)', async (body) => {
     expect(await trigger(body)).toMatchObject({ status: 422, body: { code: 'validation_failed' } });

@@ -14,6 +14,7 @@ const EVENTS = [
   'farmer.harvest_record',
   'farmer.credit_score_changed',
   'account.low_balance',
+  'farmer.erased',
 ];
 const UNKNOWN = { status: 404, body: { success: false, message: 'No webhook endpoint found for that id.', code: 'webhook_not_found' } };
 const URL = 'https://203.0.114.7/hook';

@@ -72,11 +72,15 @@ describe('the list of an endpoint’s deliveries', () => {
     expect(await pages({ rupaId: 'rp-1', status: 'exhausted' })).toStrictEqual(await expected("rupa_id = 'rp-1' and status = 'exhausted'"));
   });
 
-  it('has those about a released farmer that the endpoint responded to or the partner asked for, and none about an erased one', async () => {
+  it('has those about a released farmer that the endpoint responded to or the partner asked for, and that of the erasure about an erased one', async () => {
     expect(await pages({ rupaId: 'rp-released' })).toStrictEqual(
       await expected("rupa_id = 'rp-released' and (response_status is not null or sequence = 5)"),
     );
     expect(await pages({ rupaId: 'rp-erased' })).toStrictEqual([]);
+    await world.pool.query("update ops.webhook_delivery set type = 'farmer.erased' where rupa_id = 'rp-erased' and sequence < 100");
+    const ofErasure = await expected("rupa_id = 'rp-erased' and type = 'farmer.erased'");
+    expect(ofErasure.length).toBeGreaterThan(0);
+    expect(await pages({ rupaId: 'rp-erased' })).toStrictEqual(ofErasure);
     expect(await pages({ rupaId: 'rp-nobody' })).toStrictEqual([]);
   });
 });

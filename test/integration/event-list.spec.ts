@@ -13,13 +13,16 @@ const MANY_CONSENTS = { ...LIMITS, window: 3, fewConsents: 1, mostConsents: 5 };
 const RUNS = 25;
 const PARTNER = { partner_id: 'p1' };
 const FARMERS = ['rp-1', 'rp-2', 'rp-3', 'rp-4', 'rp-erased'];
-const TYPES = ['farmer.loan_added', 'farmer.loan_repaid'];
+const ERASED = 'farmer.erased';
+const TYPES = ['farmer.loan_added', 'farmer.loan_repaid', ERASED];
 
 interface Row {
   readonly rupaId: string;
   readonly type: string;
   /** The partner that the notification is for alone; null for all that have a consent. */
   readonly partner: string | null;
+  /** Whether the partner is among the recipients, if the notification is that of an erasure. */
+  readonly isRecipient?: boolean;
 }
 
 interface History {
@@ -35,6 +38,7 @@ const row: fc.Arbitrary<Row> = fc.record({
   rupaId: fc.constantFrom(...FARMERS),
   type: fc.constantFrom(...TYPES),
   partner: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom('p1', 'p2') }),
+  isRecipient: fc.boolean(),
 });
 const history: fc.Arbitrary<History> = fc.record({
   batches: fc.array(fc.array(row, { maxLength: 12 }), { minLength: 1, maxLength: 6 }),
@@ -68,6 +72,13 @@ describe.each([
        from json_to_recordset($1) as r(sequence numeric, partner text, type text, "rupaId" text)`,
       [JSON.stringify(values)],
     );
+    const ofErasures = values.filter(({ type, partner }) => type === ERASED && partner === null);
+    await world.pool.query(
+      `insert into ops.notification_recipient (partner_id, sequence)
+       select p, r.sequence from json_to_recordset($1) as r(sequence numeric, "isRecipient" boolean), unnest('{p1,p2}'::text[]) p
+       where r."isRecipient" or p <> 'p1'`,
+      [JSON.stringify(ofErasures)],
+    );
   };
   const consent = async (rupaId: string, from: number): Promise<void> => {
     await world.pool.query(
@@ -77,17 +88,18 @@ describe.each([
     );
   };
   const begin = async (consents: History['consents']): Promise<void> => {
-    await world.pool.query('truncate ops.notification, read.consent_roster');
+    await world.pool.query('truncate ops.notification, ops.notification_recipient, read.consent_roster');
     // A list remembers how far it has searched, and these rows are of another history.
     list = new EventList(world.pool, anyRow, limits);
     for (const [index, from] of consents.entries()) if (from !== undefined) await consent(FARMERS[index] ?? '', from);
   };
   const expected = ({ batches, consents, filter }: History): string[] =>
-    batches.flat().flatMap(({ rupaId, type, partner }, index) => {
+    batches.flat().flatMap(({ rupaId, type, partner, isRecipient = false }, index) => {
       const from = consents[FARMERS.indexOf(rupaId)] ?? Infinity;
-      const isRead = partner === null ? from <= sequenceOf(index) : partner === 'p1';
+      const ofErasure = type === ERASED && partner === null;
+      const isRead = rupaId !== 'rp-erased' && (partner === null ? from <= sequenceOf(index) : partner === 'p1');
       const passes = [undefined, type].includes(filter.type) && [undefined, rupaId].includes(filter.rupaId);
-      return isRead && passes && rupaId !== 'rp-erased' ? [String(sequenceOf(index))] : [];
+      return (ofErasure ? isRecipient : isRead) && passes ? [String(sequenceOf(index))] : [];
     });
 
   it('neither repeats nor hides an event that is added while it is paged, whatever its filter', async () => {

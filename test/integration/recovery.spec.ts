@@ -23,7 +23,7 @@ describe('a recovery', () => {
   });
   afterAll(() => world.close());
   beforeEach(async () => {
-    await world.pool.query('truncate ops.notification, ops.webhook_delivery');
+    await world.pool.query('truncate ops.notification, ops.notification_recipient, ops.webhook_delivery');
     await list('rp-1', 1, EVENTS);
   });
 
@@ -136,6 +136,24 @@ describe('a recovery', () => {
     await world.pool.query('truncate ops.webhook_delivery');
     await world.endpoint(1, '', { events: ['account.low_balance'] });
     expect(await recover()).toBe(1);
+    await world.endpoint(1, '', { events: ['*'] });
+  });
+
+  it('queues an erasure once for an endpoint that names it, if the partner is among its recipients, on the roster or not', async () => {
+    for (const [sequence, rupaId] of [
+      [110, 'rp-erased'],
+      [111, 'rp-2'],
+      [112, 'rp-1'],
+    ] as const)
+      await list(rupaId, sequence, sequence, { type: 'farmer.erased' });
+    await world.pool.query("insert into ops.notification_recipient values ('p1', 110), ('p1', 111), ('p2', 112)");
+    expect(await recover()).toBe(EVENTS);
+    await world.endpoint(1, '', { events: ['farmer.erased'] });
+    await world.pool.query('truncate ops.webhook_delivery');
+    expect(await recover()).toBe(2);
+    expect((await queued()).map(({ sequence }) => sequence)).toStrictEqual(['110', '111']);
+    const claimed = await new DeliveryQueue(world.pool).claim(new Map([[1, 2]]), 16, 60);
+    expect(claimed.map(({ subscribed, consented, erased }) => [subscribed, consented, erased])).toStrictEqual([[true, true, false]]);
     await world.endpoint(1, '', { events: ['*'] });
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Pool } from 'pg';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { GetRoster, GetRosterHandler } from '../../src/contexts/consents/get-roster.query.js';
 import { type RosterEntry } from '../../src/contexts/consents/consents.dto.js';
@@ -23,7 +24,8 @@ describe('a roster of more than 200 (4.4)', () => {
     database = await createMigratedDatabase();
     pool = createPool(database.url, 2, () => undefined);
     const client = await pool.connect();
-    for (const projection of [consentRosterProjection, walletEntryProjection]) await createTable(client, projection, 'read');
+    for (const projection of [consentRosterProjection, erasedFarmerProjection, walletEntryProjection])
+      await createTable(client, projection, 'read');
     client.release();
   });
   afterAll(async () => {
@@ -87,6 +89,16 @@ describe('a roster of more than 200 (4.4)', () => {
     expect(await paged('paged', 200)).toStrictEqual(farmers(1, 450).reverse());
     await pool.query(`update read.consent_roster set last_accessed_at = '2026-01-01' where partner_id = 'paged'`);
     expect((await paged('paged', 100)).sort()).toStrictEqual(farmers(1, 450).sort());
+  });
+
+  it('shows no erased farmer, on the first page or a later one', async () => {
+    const some = farmers(10_001, 10_450);
+    await lookUp('erasing', some);
+    const isErased = (rupaId: string): boolean => Number(rupaId.slice(3)) % 3 > 0;
+    await pool.query('insert into read.erased_farmer (rupa_id, position, erased_at) select id, 1, now() from unnest($1::text[]) id', [
+      some.filter(isErased),
+    ]);
+    for (const limit of [7, 200]) expect(await paged('erasing', limit)).toStrictEqual(some.filter((id) => !isErased(id)).reverse());
   });
 
   it('neither repeats nor hides an entry when others are added while it is paged', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
+import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { lowBalanceThresholdProjection } from '../../projections/low-balance-threshold/low-balance-threshold.projection.js';
+import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
@@ -11,7 +13,7 @@ import { NotificationSubscriber } from '../../src/contexts/webhooks/notifying/no
 import { holdSubscriptions } from '../support/held-subscriptions.js';
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
-import { debited } from '../support/unit/wallet-events.js';
+import { debited, refunded } from '../support/unit/wallet-events.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
@@ -97,7 +99,8 @@ describe('the webhook subscriber', () => {
     return rows.map(({ contribution_id, endpoint_id }) => [contribution_id, endpoint_id]);
   };
   const project = (): void => {
-    stack.project([consentRosterProjection, webhookEndpointProjection, lowBalanceThresholdProjection], { maxBatch: 3 });
+    const projected = [consentRosterProjection, webhookEndpointProjection, lowBalanceThresholdProjection, walletEntryProjection];
+    stack.project([...projected, erasedFarmerProjection], { maxBatch: 3 });
   };
   /** Starts a subscriber, which ends when it is stopped, or with the test. */
   const subscribe = (eventStore = stack.eventStore): { readonly work: Promise<void>; readonly stop: () => Promise<void> } => {
@@ -195,6 +198,59 @@ describe('the webhook subscriber', () => {
       { endpoint_id: 70, data: { balance: 499, threshold: 500, currency: 'NGN' } },
     ]);
     await stack.pool.query(`delete from ops.webhook_delivery where type = 'account.low_balance'`);
+  });
+
+  it('writes an erasure once, for the partners that hold or held a consent and for their endpoints that name it', async () => {
+    const looked = async (partner_id: string, rupa_id: string, isRefunded = false): Promise<void> => {
+      const debit = debited(`lookup of ${partner_id}`, rupa_id);
+      await append(`wallet-${partner_id}`, { ...debit, data: { ...debit.data, partner_id } });
+      const refund = refunded(`lookup of ${partner_id}`, rupa_id, 0);
+      if (isRefunded) await append(`wallet-${partner_id}`, { ...refund, data: { ...refund.data, partner_id } });
+    };
+    const recipients = async (): Promise<unknown[]> =>
+      (
+        await stack.pool.query<{ partner_id: string }>(
+          `select r.partner_id, n.event_id, n.rupa_id, n.partner_id as own from ops.notification_recipient r join ops.notification n using (sequence)
+           where n.type = 'farmer.erased' order by r.partner_id`,
+        )
+      ).rows;
+    const farmer = { rupa_id: 'rp-erased', recorded_at: at, actor: 'a' };
+    await append('farmer-rp-erased', { type: 'FarmerRegistered', data: { ...farmer, mode: 'live' } });
+    await looked('holds', 'rp-erased');
+    await looked('held', 'rp-erased');
+    const released = { partner_id: 'held', rupa_id: 'rp-erased', granted_revision: 0, recorded_at: at, actor: 'a' };
+    await append('consent-held-rp-erased', { type: 'ConsentReleased', data: released });
+    await looked('refunded', 'rp-erased', true);
+    await looked('other', 'rp-1');
+    for (const [index, partner_id] of ['holds', 'held', 'refunded', 'other'].entries()) {
+      await register(80 + 2 * index, partner_id, ['farmer.erased']);
+      await register(81 + 2 * index, partner_id);
+    }
+    await disable(80, 'holds');
+    await register(90, 'holds', ['*', 'farmer.erased']);
+    const first = subscribe();
+    await append('farmer-rp-erased', { type: 'FarmerErased', data: farmer });
+    const { id: event_id } = (await stack.eventStore.lastEvent('farmer-rp-erased')) ?? {};
+    await until(async () => (await recipients()).length > 0);
+    await first.stop();
+    // The erasure comes again, as after a crash before the checkpoint moved.
+    await stack.pool.query("update ops.checkpoint set position = position - 1 where projection = 'webhook_deliveries'");
+    subscribe();
+    await report(8, 'rp-1');
+    await until(async () => (await written()).some(([contribution]) => contribution === 8));
+    const common = { event_id, rupa_id: 'rp-erased', own: null };
+    expect(await recipients()).toStrictEqual([
+      { partner_id: 'held', ...common },
+      { partner_id: 'holds', ...common },
+    ]);
+    const { rows } = await stack.pool.query(
+      `select endpoint_id, partner_id, event_id, rupa_id, data from ops.webhook_delivery where type = 'farmer.erased' order by endpoint_id`,
+    );
+    const delivery = { event_id, rupa_id: 'rp-erased', data: null };
+    expect(rows).toStrictEqual([
+      { endpoint_id: 82, partner_id: 'held', ...delivery },
+      { endpoint_id: 90, partner_id: 'holds', ...delivery },
+    ]);
   });
 
   it('writes the deliveries of many events with many recipients in several transactions', async () => {

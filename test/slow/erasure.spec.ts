@@ -129,6 +129,12 @@ describe('an erased farmer', () => {
       return done !== undefined || checks.size > 8;
     });
   };
+  /** Returns a partner's roster, and its events about the erased farmer. */
+  const shownTo = async (partner: TestPartner) => {
+    const { consents } = (await partner.call('GET', '/consents')).body.data as { consents: { rupa_id: string }[] };
+    const { events } = (await partner.call('GET', '/events?rupa_id=rp-gone')).body.data as { events: { type: string }[] };
+    return { consents, events };
+  };
   const positionOfErasure = async (): Promise<unknown> =>
     (await inDatabase("select position from read.erased_farmer where rupa_id = 'rp-gone'"))[0]?.position;
 
@@ -182,9 +188,15 @@ describe('an erased farmer', () => {
     expect((await admin(service, 'DELETE', '/farmers/not_an_id')).status).toBe(422);
   });
 
-  it('remains as a pseudonym on rosters and in wallets', async () => {
-    const { consents } = (await bank.call('GET', '/consents')).body.data as { consents: { rupa_id: string; access_count: number }[] };
-    expect(consents.find(({ rupa_id }) => rupa_id === 'rp-gone')).toMatchObject({ access_count: 2 });
+  it('is on no roster, and remains as a pseudonym in wallets and in the event that tells partners of the erasure', async () => {
+    for (const partner of partners) {
+      const { consents, events } = await until(async () => {
+        const found = await shownTo(partner);
+        return found.events.length > 0 && found;
+      });
+      expect(consents.map(({ rupa_id }) => rupa_id)).toStrictEqual(['rp-stays']);
+      expect(events.map(({ type }) => type)).toStrictEqual(['farmer.erased']);
+    }
     const about = (await entriesOf(service, bank)) as unknown as { rupa_id: string | null }[];
     expect(about.filter(({ rupa_id }) => rupa_id === 'rp-gone').length).toBeGreaterThanOrEqual(3);
     expect((await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data.ok).toBe(true);
@@ -208,9 +220,11 @@ describe('an erased farmer', () => {
   });
 
   it('leaves read models that equal those of a rebuild', async () => {
+    const live = await Promise.all(partners.map(shownTo));
     const { code, out, err } = await rupa(service.dataDir, ['projections', 'verify', '--all']);
     expect([code, out, err]).toMatchObject([0, expect.anything(), expect.anything()]);
     expect((await rupa(service.dataDir, ['projections', 'rebuild', '--all'])).code).toBe(0);
+    expect(await Promise.all(partners.map(shownTo))).toStrictEqual(live);
     expect(filesHolding(service.dataDir, gone.bytes)).toStrictEqual([]);
   });
 

@@ -47,7 +47,7 @@ export const DATA_SETS: Readonly<Record<string, (rows: number) => Distribution>>
 };
 
 const TABLES = [
-  ...['ops.notification', 'ops.webhook_delivery', 'ops.webhook_health'],
+  ...['ops.notification', 'ops.notification_recipient', 'ops.webhook_delivery', 'ops.webhook_health'],
   ...[
     'consent_roster',
     'wallet_entry',
@@ -116,6 +116,7 @@ async function fillWith(
   const run = (text: string): Promise<unknown> => pool.query(text);
   await run(`insert into ops.notification (sequence, position, event_id, type, rupa_id, occurred_at, recorded_at)
     select n, n, gen_random_uuid(), ${type}, ${farmer}, ${at}, ${at} from ${each}`);
+  await run(`insert into ops.notification_recipient (partner_id, sequence) select ${partner}, n from ${each} where n % 10 = 0`);
   await run(`insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, hash, reference)
     select partner_id, row_number() over (partition by partner_id order by n), entry, recorded_at, -1, 0, lookup_id, request_id, rupa_id, 'loan', '', null
     from (select n, ${partner} as partner_id, case when n % 4 = 0 then 'ChargesSettled' else 'WalletDebited' end as entry, ${at} as recorded_at, 'l' || n as lookup_id,

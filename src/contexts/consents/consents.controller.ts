@@ -29,7 +29,7 @@ export class ConsentsController {
 
   /** Lists the roster (interface, section 4.4). */
   @Get()
-  @Reads({ awaited: ['consent_roster', 'wallet_entry'] })
+  @Reads({ awaited: ['consent_roster', 'wallet_entry'], recent: ['erased_farmer'] })
   @Operation('listConsents', 'List the roster: the farmers who shared their Rupa ID', FIRST)
   @Responds(Roster)
   @Fails(INVALID)
@@ -41,7 +41,7 @@ export class ConsentsController {
 
   /** Releases a farmer (interface, section 4.5). */
   @Delete(':rupaId')
-  @Reads({ awaited: ['consent_roster'] })
+  @Reads({ awaited: ['consent_roster'], recent: ['erased_farmer'] })
   @Operation('releaseConsent', 'Release a farmer from the roster', REPEATED)
   @Responds(ReleasedConsent)
   @Fails(CONSENT_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)

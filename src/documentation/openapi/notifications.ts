@@ -1,13 +1,20 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { lowBalanceData, notificationBody } from '../../contexts/webhooks/domain/notification.js';
 import {
+  ERASED_TYPE,
   eventOfType,
   LOW_BALANCE_TYPE,
   NOTIFICATION_OF_ACTIVITY,
   SUBSCRIBABLE_TYPES,
   TEST_TYPE,
 } from '../../contexts/webhooks/domain/notification-types.js';
-import { LowBalanceData, Notification, NotificationData, TestNotification } from '../../contexts/webhooks/notifying/notification.dto.js';
+import {
+  ErasedData,
+  LowBalanceData,
+  Notification,
+  NotificationData,
+  TestNotification,
+} from '../../contexts/webhooks/notifying/notification.dto.js';
 import { EXAMPLE } from '../../http/openapi/properties.js';
 import { type Operation, type Parameter, type Part, type Paths } from './parts.js';
 
@@ -29,7 +36,7 @@ const SIGNATURES: readonly Parameter[] = [
 export const NOTIFICATIONS_TAG = 'Notifications';
 
 /** The classes that the operations refer to. */
-export const NOTIFICATION_MODELS = [Notification, NotificationData, LowBalanceData, TestNotification];
+export const NOTIFICATION_MODELS = [Notification, NotificationData, LowBalanceData, ErasedData, TestNotification];
 
 /** Returns the requests that the service posts to partners' endpoints: one operation per type of notification, and one for the test. */
 export function notifications(): Paths {
@@ -61,6 +68,8 @@ function summaryOf(type: string, event: string): string {
   if (type === TEST_TYPE) return 'Test notification, requested with POST /v1/rupa/webhooks/{id}/test';
   if (type === LOW_BALANCE_TYPE)
     return 'The balance fell through the threshold of PUT /v1/rupa/me/low-balance; for endpoints that name this event';
+  if (type === ERASED_TYPE)
+    return 'A farmer for whom you hold or held a consent was erased: delete what you hold about them; for endpoints that name this event';
   return `Notification about a farmer on your roster: ${event.replaceAll('_', ' ')}`;
 }
 
@@ -71,12 +80,17 @@ function summaryOf(type: string, event: string): string {
 export function notificationSchemas(schemas: Readonly<Record<string, Part>>): Readonly<Record<string, Part>> {
   const { $ref } = { $ref: getSchemaPath(Notification) };
   const variants = SUBSCRIBABLE_TYPES.map((type): [string, Part] => {
-    const data = { $ref: getSchemaPath(type === LOW_BALANCE_TYPE ? LowBalanceData : NotificationData) };
+    const data = { $ref: getSchemaPath(dataOf(type)) };
     return [variantOf(type), { allOf: [{ $ref }, { type: 'object', properties: { data }, required: ['data'] }] }];
   });
   const mapping = Object.fromEntries(SUBSCRIBABLE_TYPES.map((type) => [type, getSchemaPath(variantOf(type))]));
   const { Notification: common } = schemas;
   return { ...schemas, Notification: { ...common, discriminator: { propertyName: 'type', mapping } }, ...Object.fromEntries(variants) };
+}
+
+function dataOf(type: string): typeof NotificationData | typeof LowBalanceData | typeof ErasedData {
+  if (type === LOW_BALANCE_TYPE) return LowBalanceData;
+  return type === ERASED_TYPE ? ErasedData : NotificationData;
 }
 
 function schemaOf(type: string): Part {

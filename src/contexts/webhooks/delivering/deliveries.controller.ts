@@ -17,7 +17,7 @@ import { DELIVERY_ID, ENDPOINT_ID, SENDING_CONFLICT, WEBHOOK_NOT_FOUND } from '.
 import { DeliveriesQueryDto } from '../endpoints/webhooks.dto.js';
 
 const LISTED =
-  'With `rupa_id`, deliveries about an erased farmer are left out, and, if you have released the farmer, those that your endpoint has not responded to.';
+  'With `rupa_id`, of those about an erased farmer only `farmer.erased` is listed, and, if you have released the farmer, those that your endpoint has not responded to.';
 const TEST_QUEUED = 'A test notification was queued.';
 const RESEND_QUEUED = 'The delivery was queued again.';
 

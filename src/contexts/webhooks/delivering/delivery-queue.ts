@@ -7,8 +7,9 @@ import { type Mode } from '../../../kernel/accounts.js';
 import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { setAsideIn } from '../../../platform/unusable-events/unusable-table.js';
-import { LOW_BALANCE_TYPE, TEST_TYPE } from '../domain/notification-types.js';
+import { ERASED_TYPE, TEST_TYPE } from '../domain/notification-types.js';
 import { notificationColumns } from '../notifying/notification-columns.js';
+import { subscribesTo } from '../notifying/notification-conditions.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
@@ -101,9 +102,9 @@ const CLAIM = `with chosen as materialized (
   where w.delivery_id = any(array(select delivery_id from picked)) and ${e.endpoint_id} = w.endpoint_id
   returning now() as claimed_at, w.next_attempt_at as due_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, ${notificationColumns('w')},
     w.sequence - ${sequenceOffset(WEBHOOK_SUBSCRIBER)} as position, ${e.mode}, ${e.url}, ${e.secret_id}, ${e.replaced_secrets}, ${e.status} as endpoint_status,
-    (w.type = '${TEST_TYPE}' or ${e.events} ? w.type or (${e.events} ? '*' and w.type <> '${LOW_BALANCE_TYPE}')) as subscribed,
-    (w.rupa_id is null or w.data ->> 'test' = 'true' or exists (select from read.consent_roster c where ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id)) as consented,
-    exists (select from read.erased_farmer f where ${f.rupa_id} = w.rupa_id) as erased`;
+    (w.type = '${TEST_TYPE}' or ${subscribesTo('w')}) as subscribed,
+    (w.rupa_id is null or w.type = '${ERASED_TYPE}' or w.data ->> 'test' = 'true' or exists (select from read.consent_roster c where ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id)) as consented,
+    (w.type <> '${ERASED_TYPE}' and exists (select from read.erased_farmer f where ${f.rupa_id} = w.rupa_id)) as erased`;
 
 /** Whether a recovery has queued the delivery again during a failed attempt. Only that makes the number of attempts of a claimed delivery 0. */
 const QUEUED_AGAIN = "(w.attempt = 0 and r.status in ('failed', 'exhausted'))";

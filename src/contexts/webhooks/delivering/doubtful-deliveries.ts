@@ -7,6 +7,7 @@ import {
 import { genuineEndpoints } from '../../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
 import { type NewestRows } from '../../../platform/projecting/newest-rows.js';
 import { type RowMacs } from '../../../platform/projecting/row-macs.js';
+import { ERASED_TYPE } from '../domain/notification-types.js';
 import { type ClaimedDelivery } from './delivery-queue.js';
 
 export interface DeliveryChecks {
@@ -25,9 +26,9 @@ export async function doubtfulDeliveries(
   claimed: readonly ClaimedDelivery[],
 ): Promise<ReadonlySet<ClaimedDelivery>> {
   if (claimed.length === 0) return new Set();
-  const consents = claimed.flatMap(({ partner_id, rupa_id, consented, data }) =>
-    // A partner's own events have data, and need no consent.
-    consented && rupa_id !== null && data === null ? [{ partner_id, rupa_id }] : [],
+  const consents = claimed.flatMap(({ partner_id, rupa_id, type, consented, data }) =>
+    // A partner's own events have data. Neither these nor erasures need a consent.
+    consented && rupa_id !== null && data === null && type !== ERASED_TYPE ? [{ partner_id, rupa_id }] : [],
   );
   const [endpoints, untrusted] = await Promise.all([
     genuineEndpoints(pool, macs, [...new Set(claimed.map(({ endpoint_id }) => endpoint_id))]),

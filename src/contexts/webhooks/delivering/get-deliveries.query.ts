@@ -7,6 +7,7 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { type Deliveries, type Delivery, DELIVERY_STATUSES, type DeliveryStatus } from '../endpoints/webhook-responses.dto.js';
+import { ERASED_TYPE } from '../domain/notification-types.js';
 import { WebhookRejection } from '../domain/webhook.js';
 import { disclosureOf } from './disclosure.js';
 
@@ -16,10 +17,14 @@ const columns = (alias: string): string =>
   `${alias}.delivery_id as id, ${alias}.created_at, ${alias}.event_id, ${alias}.type as event, ${alias}.status, ${alias}.attempt,
     ${alias}.response_status, ${alias}.duration_ms, ${alias}.error, ${alias}.attempted_at, ${alias}.next_attempt_at`;
 
+/** Whether a delivery about a farmer is among those that the disclosure $9 names. */
+const DISCLOSED = `case $9 when 'all' then true when 'erasure' then w.type = '${ERASED_TYPE}'
+    else w.response_status is not null or w.data ->> 'test' = 'true' end`;
+
 /**
  * Merges the newest $7 deliveries of each status in $2. An index holds those of a status in the order of the list, so a page reads no others,
  * however rare its status. They were queued from $3 on and before $4, and come after the cursor's delivery, which was queued at $5 and has
- * the id $6. Only those of the farmer $8 are selected with `ofFarmer`; without a consent ($9), those that the partner has had.
+ * the id $6. Only those of the farmer $8 are selected with `ofFarmer`, as far as they are disclosed ($9).
  */
 const page = (ofFarmer: boolean): string => {
   const [key, values] = ofFarmer
@@ -31,7 +36,7 @@ const page = (ofFarmer: boolean): string => {
       select * from ops.webhook_delivery w
       where (${sorted.join(', ')}) < (${values}, least($4::timestamptz, $5::timestamptz), case when $5::timestamptz < $4::timestamptz then $6::bigint else 0 end)
         and (${[...key, 'w.created_at'].join(', ')}) >= (${values}, $3::timestamptz)
-        ${ofFarmer ? "and w.rupa_id is not null and ($9::boolean or w.response_status is not null or w.data ->> 'test' = 'true')" : ''}
+        ${ofFarmer ? `and w.rupa_id is not null and ${DISCLOSED}` : ''}
       order by ${sorted.map((column) => `${column} desc`).join(', ')} limit $7) w
     order by w.created_at desc, w.delivery_id desc limit $7`;
 };
@@ -81,8 +86,7 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
 
   private async ofFarmer(partnerId: string, rupaId: string, values: readonly unknown[]): Promise<readonly Listed[]> {
     const disclosure = await disclosureOf(this.pool, this.macs, partnerId, rupaId);
-    if (disclosure === 'none') return [];
-    return (await this.pool.query<Listed>(OF_FARMER, [...values, rupaId, disclosure === 'all'])).rows;
+    return (await this.pool.query<Listed>(OF_FARMER, [...values, rupaId, disclosure])).rows;
   }
 }
 

@@ -8,6 +8,7 @@ import { WebhookRejection } from '../domain/webhook.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { type Delivery, type DeliveryWithBody } from '../endpoints/webhook-responses.dto.js';
 import { notificationColumns } from '../notifying/notification-columns.js';
+import { ERASED_TYPE } from '../domain/notification-types.js';
 import { disclosureOf } from './disclosure.js';
 import { readDelivery } from './get-deliveries.query.js';
 
@@ -49,8 +50,8 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     return { ...delivery, body: isShown ? notificationBody({ ...notification, mode }) : null };
   }
 
-  private async isShown(partnerId: string, { rupa_id, response_status, data }: DeliveredNotification): Promise<boolean> {
-    if (rupa_id === null) return true;
+  private async isShown(partnerId: string, { type, rupa_id, response_status, data }: DeliveredNotification): Promise<boolean> {
+    if (rupa_id === null || type === ERASED_TYPE) return true;
     const disclosure = await disclosureOf(this.pool, this.macs, partnerId, rupa_id);
     if (disclosure !== 'received') return disclosure === 'all';
     return response_status !== null || (data as { readonly test?: true } | null | undefined)?.test === true;

@@ -6,7 +6,8 @@ import { EVENTS_KEPT_DAYS } from '../domain/notification.js';
 
 const DELIVERIES = 'ops.webhook_delivery';
 const NOTIFICATIONS = 'ops.notification';
-export const TABLES_WITH_OLD_ROWS = [DELIVERIES, NOTIFICATIONS];
+const RECIPIENTS = 'ops.notification_recipient';
+export const TABLES_WITH_OLD_ROWS = [DELIVERIES, NOTIFICATIONS, RECIPIENTS];
 const DELETE_EVERY_MS = 10 * 60 * 1_000;
 const DAY_SECONDS = 86_400;
 
@@ -40,5 +41,6 @@ export async function deleteOldDeliveries({ pool, retentionDays, onDeleted }: Ol
     { table: DELIVERIES, column: 'created_at', seconds: retentionDays * DAY_SECONDS, where: 'next_attempt_at is null' },
     options,
   );
-  await deleteOldRows(pool, { table: NOTIFICATIONS, column: 'created_at', seconds: EVENTS_KEPT_DAYS * DAY_SECONDS }, options);
+  for (const table of [NOTIFICATIONS, RECIPIENTS])
+    await deleteOldRows(pool, { table, column: 'created_at', seconds: EVENTS_KEPT_DAYS * DAY_SECONDS }, options);
 }

@@ -10,9 +10,8 @@ import { inTransaction } from '../../../platform/database/pool.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { EVENTS_KEPT_DAYS } from '../domain/notification.js';
-import { notErased } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
 import { NOTIFICATION_COLUMNS, notificationColumns } from '../notifying/notification-columns.js';
-import { AFTER_CONSENT, SUBSCRIBES } from '../notifying/notification-conditions.js';
+import { AFTER_CONSENT, LISTED, OF_ERASURE, subscribesTo } from '../notifying/notification-conditions.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { WebhookOptions } from '../webhook-options.js';
 import { type RecoverWebhookDto } from '../endpoints/webhooks.dto.js';
@@ -35,9 +34,11 @@ const QUEUE = `with missed as materialized (
       select n.* from ops.notification n where n.partner_id = $2
       union all
       select n.* from ops.notification n
-      join read.consent_roster c on ${c.partner_id} = $2 and ${c.rupa_id} = n.rupa_id where n.partner_id is null and ${AFTER_CONSENT}) n
+      join read.consent_roster c on ${c.partner_id} = $2 and ${c.rupa_id} = n.rupa_id where n.partner_id is null and not ${OF_ERASURE} and ${AFTER_CONSENT}
+      union all
+      select n.* from ops.notification_recipient r join ops.notification n on n.sequence = r.sequence where r.partner_id = $2) n
     join read.webhook_endpoint e on ${e.endpoint_id} = $1
-    where n.recorded_at >= $3 and n.created_at >= $3::timestamptz - interval '1 hour' and ${SUBSCRIBES} and ${notErased('n')}
+    where n.recorded_at >= $3 and n.created_at >= $3::timestamptz - interval '1 hour' and ${subscribesTo('n')} and ${LISTED}
       and not exists (select from ops.webhook_delivery w where w.event_id = n.event_id and w.endpoint_id = $1 and w.status = 'delivered')),
   superseded as materialized (
     select ${notificationColumns('w')} from ops.webhook_delivery w

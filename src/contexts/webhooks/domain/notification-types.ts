@@ -25,11 +25,20 @@ export function eventOfType(type: string): string {
 /** Type of the notification of a balance that fell through its threshold. Only endpoints that name it get it. */
 export const LOW_BALANCE_TYPE = 'account.low_balance';
 
+/**
+ * Type of the notification of an erasure, for every partner that holds or held a consent. Only endpoints that name it get it. It is the one
+ * notification about a farmer that is delivered and listed after the erasure.
+ */
+export const ERASED_TYPE = 'farmer.erased';
+
+/** The types that `*` does not stand for. */
+export const NAMED_TYPES = [LOW_BALANCE_TYPE, ERASED_TYPE] as const;
+
 /** The types that an endpoint may subscribe to by name. */
-export const SUBSCRIBABLE_TYPES = [...NOTIFICATION_TYPES, LOW_BALANCE_TYPE] as const;
+export const SUBSCRIBABLE_TYPES = [...NOTIFICATION_TYPES, ...NAMED_TYPES] as const;
 
 /** Type of a test notification, which is sent on demand and independent of the endpoint's subscription. */
 export const TEST_TYPE = 'webhook.test';
 
-/** Subscribes an endpoint to all events about farmers, including types added in the future. */
+/** Subscribes an endpoint to all events about farmers but their erasure, including types added in the future. */
 export const ALL_EVENTS = '*';

@@ -3,7 +3,7 @@ import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-ev
 import { type FarmerEvent } from '../../farmers/domain/events.js';
 import { type Mode } from '../../../kernel/accounts.js';
 import { toNaira } from '../../../kernel/money.js';
-import { LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, type NotificationType, TEST_TYPE } from './notification-types.js';
+import { ERASED_TYPE, LOW_BALANCE_TYPE, NOTIFICATION_OF_ACTIVITY, type NotificationType, TEST_TYPE } from './notification-types.js';
 
 /** Days for which the list of events keeps an event (decisions, "Events"). */
 export const EVENTS_KEPT_DAYS = 30;
@@ -29,8 +29,8 @@ type NotificationFields = Pick<Notification, 'type' | 'event' | 'contribution_id
 type ToNotification<Event extends FarmersEvent> = (data: Event['data']) => NotificationFields | undefined;
 
 /**
- * Builds the notification of each event type about a farmer; null for types that notify nobody (decisions, "Webhooks"). The type makes
- * TypeScript refuse an event type that is missing here.
+ * Builds the notification of each event type about a farmer for the partners that hold a consent; null for other types (decisions,
+ * "Webhooks"). The type makes TypeScript refuse an event type that is missing here.
  */
 const TO_NOTIFICATION: { readonly [Type in FarmersEvent['type']]: ToNotification<Extract<FarmersEvent, { type: Type }>> | null } = {
   ContributionRecorded: ({ event, contribution_id, occurred_at }) =>
@@ -47,6 +47,7 @@ const TO_NOTIFICATION: { readonly [Type in FarmersEvent['type']]: ToNotification
     occurred_at: recorded_at,
   }),
   TestFarmerDefined: null,
+  // Partners that held a consent before are notified, too (erasure-notice.ts).
   FarmerErased: null,
 };
 
@@ -92,7 +93,8 @@ function dataOf({ type, rupa_id, event, contribution_id, occurred_at, sequence, 
   if (type === TEST_TYPE) return {};
   if (type === LOW_BALANCE_TYPE) return data ?? {};
   // A position can exceed JavaScript's safe integers; a JSON number has no such limit.
-  return { rupa_id, event, contribution_id, occurred_at, sequence: withRawJson.rawJSON(sequence ?? '0'), ...data };
+  const place = { sequence: withRawJson.rawJSON(sequence ?? '0'), ...data };
+  return type === ERASED_TYPE ? { rupa_id, ...place } : { rupa_id, event, contribution_id, occurred_at, ...place };
 }
 
 /** Returns `data` of a notification of a low balance. The amounts are integer kobo. */
@@ -113,7 +115,7 @@ export function nextPartSize(size: number, last: { readonly notifications: numbe
   return Math.max(1, Math.min(fitting, 2 * size, max));
 }
 
-/** A notification for one partner alone, whatever its consents: of its balance, or a test that it asked for. Times are ISO 8601, UTC. */
+/** A notification for one partner, whatever its consents: of its balance, of an erasure, or a test that it asked for. Times are ISO 8601, UTC. */
 export interface PartnerNotification {
   readonly event_id: string;
   readonly partner_id: string;
@@ -124,6 +126,6 @@ export interface PartnerNotification {
   readonly recorded_at: string;
   /** Position in `$all`, as a decimal number. */
   readonly sequence: string;
-  /** `data` of the body, or the fields to add to it if the notification is about a farmer. */
-  readonly data: object;
+  /** `data` of the body, or the fields to add to it if the notification is about a farmer; null if there are none. */
+  readonly data: object | null;
 }

@@ -44,6 +44,13 @@ describe('a notification that is triggered in the sandbox', () => {
     expect(bodyOf(low)).toContain('"threshold":5000,');
   });
 
+  it('of an erasure has the farmer and the sequence', () => {
+    expect(bodyOf({ notification_type: 'farmer.erased' })).toContain(
+      '"type":"farmer.erased",' +
+        `"created_at":"${at}","mode":"sandbox","data":{"rupa_id":"rp-1","sequence":1152921504606846976,"test":true}}`,
+    );
+  });
+
   it('has the id of its event if the log has no UUID for it', () => {
     expect(bodyOf({ notification_id: 'x' })).toContain('"id":"e1"');
   });

@@ -2,7 +2,7 @@ import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type SandboxEventTriggered } from './events.js';
-import { eventOfType, LOW_BALANCE_TYPE } from './notification-types.js';
+import { ERASED_TYPE, eventOfType, LOW_BALANCE_TYPE } from './notification-types.js';
 import { lowBalanceData, type PartnerNotification } from './notification.js';
 
 export interface TriggerSandboxEvent {
@@ -46,6 +46,7 @@ export function triggeredNotification({ id: eventId, data, position }: RecordedE
       occurred_at: null,
       data: { ...lowBalanceData(0, threshold_kobo ?? DEFAULT_THRESHOLD_KOBO), test: true },
     };
+  if (type === ERASED_TYPE) return { ...common, rupa_id: data.rupa_id, event: null, occurred_at: null, data: { test: true } };
   return { ...common, rupa_id: data.rupa_id, event: eventOfType(type), occurred_at: recorded_at, data: { test: true } };
 }
 

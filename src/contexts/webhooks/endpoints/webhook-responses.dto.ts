@@ -122,7 +122,7 @@ export class Delivery {
 export class DeliveryWithBody extends Delivery {
   @Text({
     description:
-      'The exact text that was or will be sent, the same at every attempt: `X-Rupa-Signature` is of these bytes. Null if the farmer was erased, or if you have released the farmer and your endpoint has not responded to the delivery.',
+      'The exact text that was or will be sent, the same at every attempt: `X-Rupa-Signature` is of these bytes. Null if the farmer was erased, unless the event is `farmer.erased`, or if you have released the farmer and your endpoint has not responded to the delivery.',
     nullable: true,
   })
   readonly body: string | null;

@@ -8,14 +8,17 @@ import { Schema } from '../../../http/openapi/properties.js';
 import { IsDate8601, IsRupaId, MaxLength, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { type EndpointSettings } from '../domain/events.js';
-import { ALL_EVENTS, LOW_BALANCE_TYPE, NOTIFICATION_TYPES, SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
+import { ALL_EVENTS, LOW_BALANCE_TYPE, NAMED_TYPES, SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
 import { MAX_URL } from '../egress/webhook-url.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, EVENTS } from './webhook-responses.dto.js';
 
 const URL_SCHEMA = { description: 'URL of the endpoint: https in live mode, and reachable from the public internet.' };
 
 class EndpointDto extends Input {
-  @ApiProperty({ description: 'Events to subscribe to, or `["*"]` for all events about farmers. Default at registration: all of these.' })
+  @ApiProperty({
+    description:
+      'Events to subscribe to, or `["*"]` for all events about farmers but `farmer.erased`. Default at registration: all of these.',
+  })
   @IsOptional()
   @IsArray()
   @ArrayNotEmpty()
@@ -54,10 +57,11 @@ export class UpdateWebhookDto extends EndpointDto {
   url?: string | null;
 }
 
-/** Returns the settings that an input names, each event once, and of those about farmers only `*` if it is there, which stands for all. */
+/** Returns the settings that an input names, each event once, and of those that `*` stands for only `*` if it is there. */
 export function settingsOf({ url, name, events }: RegisterWebhookDto | UpdateWebhookDto): Partial<EndpointSettings> {
   const distinct = [...new Set(events)];
-  const covered = distinct.includes(ALL_EVENTS) ? [ALL_EVENTS, ...distinct.filter((event) => event === LOW_BALANCE_TYPE)] : distinct;
+  const named = distinct.filter((event) => (NAMED_TYPES as readonly string[]).includes(event));
+  const covered = distinct.includes(ALL_EVENTS) ? [ALL_EVENTS, ...named] : distinct;
   return {
     ...(url != null && { url }),
     ...(name != null && { name: name === '' ? null : name }),
@@ -113,7 +117,7 @@ export class SandboxEventDto extends Input {
   rupa_id?: string | null;
 
   override problems(): FieldErrors {
-    const isAboutFarmer = (NOTIFICATION_TYPES as readonly string[]).includes(this.type);
+    const isAboutFarmer = this.type !== LOW_BALANCE_TYPE && (SUBSCRIBABLE_TYPES as readonly string[]).includes(this.type);
     return isAboutFarmer && this.rupa_id == null ? { rupa_id: [sentenceOf('rupa_id', 'is required')] } : {};
   }
 }

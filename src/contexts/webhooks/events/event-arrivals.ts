@@ -20,6 +20,7 @@ const c = columnsOf<ConsentRosterRow>('c');
 const NEWS = `with fresh as materialized (select partner_id, rupa_id from ops.notification where sequence > $1::numeric)
   select (select max(sequence) from ops.notification) as newest, array(
     select partner_id from fresh where partner_id = any($2)
+    union select r.partner_id from ops.notification_recipient r where r.partner_id = any($2) and r.sequence > $1::numeric
     union select ${c.partner_id} from (select distinct rupa_id from fresh where partner_id is null) f
     cross join lateral (select ${c.partner_id} from read.consent_roster c where ${c.rupa_id} = f.rupa_id and ${c.partner_id} = any($2) offset 0) c) as partners`;
 

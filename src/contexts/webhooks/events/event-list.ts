@@ -5,6 +5,7 @@ import { type PartnerContext } from '../../../http/authenticating/partner-contex
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { RowForged, RowMacs } from '../../../platform/projecting/row-macs.js';
 import { isBeforeSequence } from '../../../platform/projecting/checkpoints.js';
+import { ERASED_TYPE } from '../domain/notification-types.js';
 import { type StoredNotification } from '../domain/notification.js';
 import { consentRosterProjection } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { consentCount, untrustedConsents } from '../../../../projections/consent-roster/consent-roster.reader.js';
@@ -119,8 +120,9 @@ export class EventList {
 
   /** @throws RowForged if one of the events is shown because of a consent that nobody granted, or that has ended meanwhile */
   private async trusted(found: FoundEvents, partner_id: string): Promise<FoundEvents> {
-    // The partner's own events need no consent.
-    const farmers = new Set(found.events.flatMap((event) => (event.partner_id === null && event.rupa_id !== null ? event.rupa_id : [])));
+    // The partner's own events and erasures need no consent.
+    const consented = found.events.filter(({ partner_id: own, type }) => own === null && type !== ERASED_TYPE);
+    const farmers = new Set(consented.flatMap(({ rupa_id }) => rupa_id ?? []));
     const consents = Array.from(farmers, (rupa_id) => ({ partner_id, rupa_id }));
     if ((await untrustedConsents(this.pool, this.macs, consents)).length > 0) throw new RowForged(consentRosterProjection.name);
     return found;

@@ -2,7 +2,8 @@ import { type ConsentRosterRow } from '../../../../projections/consent-roster/co
 import { notErased } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
 import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
-import { AFTER_CONSENT } from '../notifying/notification-conditions.js';
+import { ERASED_TYPE } from '../domain/notification-types.js';
+import { AFTER_CONSENT, LISTED, OF_ERASURE } from '../notifying/notification-conditions.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
 // Statements of a partner's list of events. `$1` is the partner unless a comment says otherwise, `$2` and `$3` are the sequences after which
@@ -16,9 +17,9 @@ const OF_TYPE = '($4::text is null or n.type = $4)';
 
 /** Looks through the notifications from $2 on up to $3, in their order, until it has found $5. */
 const inOrder = (range: string, order: string): string => `select ${columnsIn('n')} from ops.notification n
-  where ${range} and ${notErased('n')}
-    and case when n.partner_id is null
-      then (select ${AFTER_CONSENT} from read.consent_roster c where ${c.partner_id} = $1 and ${c.rupa_id} = n.rupa_id limit 1)
+  where ${range} and ${LISTED}
+    and case when ${OF_ERASURE} then (select true from ops.notification_recipient r where r.partner_id = $1 and r.sequence = n.sequence)
+      when n.partner_id is null then (select ${AFTER_CONSENT} from read.consent_roster c where ${c.partner_id} = $1 and ${c.rupa_id} = n.rupa_id limit 1)
       else n.partner_id = $1 end
   order by ${order} limit $5`;
 const IN_ORDER = inOrder('n.sequence > $2 and n.sequence <= $3 and $4::text is null', 'n.sequence');
@@ -43,9 +44,21 @@ const ofFarmer = (ofType: boolean, most: string): string => {
     ? ['n.rupa_id, n.type, n.sequence', `${c.rupa_id}, $4, ${AFTER}`, `${c.rupa_id}, $4, $3::numeric`]
     : ['n.rupa_id, n.sequence', `${c.rupa_id}, ${AFTER}`, `${c.rupa_id}, $3::numeric`];
   return `select n.sequence from ops.notification n
-    where n.partner_id is null and (${columns}) > (${after}) and (${columns}) <= (${to}) and ${AFTER_CONSENT}
+    where n.partner_id is null and not ${OF_ERASURE} and (${columns}) > (${after}) and (${columns}) <= (${to}) and ${AFTER_CONSENT}
     order by ${columns} limit ${most}`;
 };
+
+/** The first notifications of erasures that the partner is a recipient of. */
+const erasures = (most: string, condition = 'true'): string => `(select r.sequence from ops.notification_recipient r
+  where r.partner_id = $1 and r.sequence > $2 and r.sequence <= $3 and ($4::text is null or $4 = '${ERASED_TYPE}') and ${condition}
+    and (select true from ops.notification n where n.sequence = r.sequence)
+  order by r.sequence limit ${most})`;
+
+/** The same of the farmer $6, who has one. A partner may be the recipient of many others. */
+const ERASURES_OF_FARMER = `(select n.sequence from ops.notification n
+  where n.rupa_id = $6 and n.type = '${ERASED_TYPE}' and n.partner_id is null and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE}
+    and (select true from ops.notification_recipient r where r.partner_id = $1 and r.sequence = n.sequence)
+  order by n.rupa_id, n.type, n.sequence limit $5)`;
 
 /**
  * Takes the first $7 notifications of each farmer on the roster, and the first $5 of the partner itself, from the indexes, and the first $5 of
@@ -62,6 +75,7 @@ const byFarmer = (ofType: boolean): string => `with found as materialized (
       (select n.sequence from ops.notification n
         where n.partner_id = $1 and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ($6::text is null or n.rupa_id = $6) and ${notErased('n')}
         order by n.sequence limit $5)
+      union all ${erasures('$5', '$6::text is null')} union all ${ERASURES_OF_FARMER}
       union all select sequence from found) n
     where sequence <= coalesce((select last from complete), sequence)
     order by sequence limit $5)
@@ -85,13 +99,12 @@ const nextOfConsents = (ofType: boolean): string => `with chunk as materialized 
     select c.* from read.consent_roster c where (${c.partner_id}, ${c.rupa_id}) > ($1, $5) and ${c.partner_id} <= $1
     order by ${c.partner_id}, ${c.rupa_id} limit $6)
   select (select max(${c.rupa_id}) from chunk c) as last, (select count(*) from chunk) as size, (select min(sequence) from (
-    ${OWN} union all
+    ${OWN} union all ${erasures('1')} union all
     select n.sequence from (select c.* from chunk c where ${notErased('c')}) c cross join lateral (${ofFarmer(ofType, '1')}) n) n) as sequence`;
 
 /** The first notification of the partner itself or of those farmers in $5 who are on its roster. */
 const next = (ofType: boolean): string => `select min(sequence) as sequence from (
-    ${OWN}
-    union all
+    ${OWN} union all ${erasures('1')} union all
     select n.sequence from unnest($5::text[]) f(rupa_id)
       cross join lateral (
         select * from read.consent_roster c where ${c.partner_id} = $1 and ${c.rupa_id} = f.rupa_id and ${notErased('c')} limit 1) c

@@ -16,7 +16,7 @@ const SECOND_MS = 1_000;
 const WORK_MS = 20_000;
 
 const DESCRIPTION = [
-  'What you were notified of, or would have been with an endpoint, in the order of `sequence`, for 30 days. The events are those of the farmers on your roster at the moment of the call, since their consent, and those of your account.',
+  'What you were notified of, or would have been with an endpoint, in the order of `sequence`, for 30 days. The events are those of the farmers on your roster at the moment of the call, since their consent, those of your account, and the erasure of each farmer for whom you hold or held a consent.',
   'A page may have fewer events than `limit` although there are more: go on with `next_cursor` until a page is empty. An empty page returns the cursor of the request, which goes on to work.',
 ].join(' ');
 

@@ -8,12 +8,15 @@ import { type RecordedEvent, type StoredEvent } from '../../../platform/event-so
 import { type BatchingWindow, subscribeInBatches } from '../../../platform/projecting/batches.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../../platform/projecting/checkpoints.js';
 import { consentRosterProjection } from '../../../../projections/consent-roster/consent-roster.projection.js';
+import { erasedFarmerProjection } from '../../../../projections/erased-farmer/erased-farmer.projection.js';
 import { lowBalanceThresholdProjection } from '../../../../projections/low-balance-threshold/low-balance-threshold.projection.js';
 import { allThresholds } from '../../../../projections/low-balance-threshold/low-balance-threshold.reader.js';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { webhookEndpointProjection } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type PartnerEvent } from '../../partners/domain/events.js';
 import { type WalletEvent } from '../../wallet/domain/events.js';
 import { lowBalanceData, nextPartSize, notificationOf, NOTIFYING_TYPES, type PartnerNotification } from '../domain/notification.js';
+import { erasureNotice, isErasure } from '../domain/erasure-notice.js';
 import { balanceFall, LowBalanceThresholds } from '../domain/balance-fall.js';
 import { LOW_BALANCE_TYPE } from '../domain/notification-types.js';
 import { type SandboxEventTriggered } from '../domain/events.js';
@@ -28,11 +31,13 @@ const CATCH_UP_POLL_MS = 20;
 const TRIGGERED: SandboxEventTriggered['type'] = 'SandboxEventTriggered';
 /** The read models that determine the recipients. */
 const RECIPIENTS = [consentRosterProjection.name, webhookEndpointProjection.name];
+/** For an erasure also those that name the partners that held a consent, and hide what there was before. */
+const RECIPIENTS_OF_ERASURES = [...RECIPIENTS, walletEntryProjection.name, erasedFarmerProjection.name];
 /**
  * Milliseconds to wait for more events before a batch is written, so that many notifications share a statement. Events that notify nobody
  * only move the checkpoint, so they can wait longer.
  */
-const batchingWindow: BatchingWindow = ({ type }) => (NOTIFYING_TYPES.has(type) || type === TRIGGERED ? 100 : 1_000);
+const batchingWindow: BatchingWindow = (event) => (isNotifying(event) || event.type === TRIGGERED ? 100 : 1_000);
 
 interface Applied {
   readonly checkpoint: Checkpoint;
@@ -75,29 +80,30 @@ export class NotificationSubscriber {
     const last = batch.at(-1);
     // The projector records the events that cannot be used.
     const { upcast: usable } = this.codec.sort(batch);
-    const notifications = usable
-      .filter(({ type }) => NOTIFYING_TYPES.has(type))
-      .flatMap((event) => notificationOf(asRecorded(event)) ?? []);
+    const ofFarmers = usable.filter(({ type }) => NOTIFYING_TYPES.has(type)).flatMap((event) => notificationOf(asRecorded(event)) ?? []);
+    const ofErasures = usable.filter(isErasure).map((event) => erasureNotice(asRecorded(event)));
     this.thresholds ??= await this.readThresholds(checkpoint, signal);
     const ofPartners = [...fallsIn(usable, this.thresholds), ...triggeredIn(usable)];
     const unchanged = { checkpoint, notifications: 0, deliveries: 0 };
     if (!last) return unchanged;
-    if (notifications.length + ofPartners.length > 0) await this.waitForReadModels(RECIPIENTS, last.position, signal);
+    const notifications = ofFarmers.length + ofErasures.length;
+    if (notifications + ofPartners.length > 0)
+      await this.waitForReadModels(ofErasures.length > 0 ? RECIPIENTS_OF_ERASURES : RECIPIENTS, last.position, signal);
     if (signal.aborted) return unchanged;
     const spanOptions = () => ({
       parent: null,
-      attributes: { 'rupa.batch.events': batch.length, 'rupa.batch.notifications': notifications.length },
+      attributes: { 'rupa.batch.events': batch.length, 'rupa.batch.notifications': notifications },
       links: usable.map(({ metadata }) => metadata.traceparent),
     });
     const deliveries = await inSpan('fan out', spanOptions, () =>
       inTransaction(this.pool, async (client) => {
         await takeFences(client, [checkpoint]);
-        const written = await writeNotifications(client, notifications, ofPartners);
+        const written = await writeNotifications(client, { ofFarmers, ofPartners, ofErasures });
         await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position, last);
         return written;
       }),
     );
-    return { checkpoint: { ...checkpoint, position: last.position.toString() }, notifications: notifications.length, deliveries };
+    return { checkpoint: { ...checkpoint, position: last.position.toString() }, notifications, deliveries };
   }
 
   /** Reads the thresholds that were set up to the checkpoint; those set later are in the batches that follow. */
@@ -156,6 +162,10 @@ function triggeredIn(batch: readonly RecordedEvent[]): readonly PartnerNotificat
 /** Returns how many events there are before the notifying event that exceeds `size`. */
 function endOfPart(events: readonly StoredEvent[], size: number): number {
   let notifying = 0;
-  const end = events.findIndex(({ type }) => NOTIFYING_TYPES.has(type) && ++notifying > size);
+  const end = events.findIndex((event) => isNotifying(event) && ++notifying > size);
   return end < 0 ? events.length : end;
+}
+
+function isNotifying(event: Pick<StoredEvent, 'type'>): boolean {
+  return NOTIFYING_TYPES.has(event.type) || isErasure(event);
 }

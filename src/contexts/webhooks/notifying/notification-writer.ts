@@ -1,11 +1,13 @@
 import { type PoolClient } from 'pg';
 import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { consentHolders } from '../../../../projections/wallet-entry/consent-holders.reader.js';
 import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { indexableText, storableJson } from '../../../platform/database/postgres-text.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
+import { type ErasureNotice, noticesTo } from '../domain/erasure-notice.js';
 import { type Notification, type PartnerNotification } from '../domain/notification.js';
-import { SUBSCRIBES } from './notification-conditions.js';
+import { subscribesTo } from './notification-conditions.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
 const e = columnsOf<WebhookEndpointRow>('e');
@@ -36,7 +38,7 @@ const DELIVER_TO_CONSENTED = `insert into ops.webhook_delivery (event_id, endpoi
 const DELIVER_TO_PARTNER = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, occurred_at, recorded_at, sequence, data)
   select n.event_id, ${e.endpoint_id}, ${e.partner_id}, n.type, n.rupa_id, n.event, n.occurred_at, n.recorded_at, n.sequence + ${OFFSET}, n.data
   from ${PARTNER_EVENTS}
-  join read.webhook_endpoint e on ${e.partner_id} = n.partner_id and ${e.status} = 'enabled' and ${e.enabled_position} <= n.sequence and ${SUBSCRIBES}
+  join read.webhook_endpoint e on ${e.partner_id} = n.partner_id and ${e.status} = 'enabled' and ${e.enabled_position} <= n.sequence and ${subscribesTo('n')}
   order by n.sequence, ${e.endpoint_id}
   on conflict (event_id, endpoint_id) do nothing`;
 
@@ -52,21 +54,40 @@ const LIST_FOR_PARTNER = `insert into ops.notification (sequence, position, even
   from ${PARTNER_EVENTS}
   on conflict (sequence) do nothing`;
 
+/** Lists an erasure once, with the partners that may read it: no consent of the moment says who held one. */
+const LIST_ERASURES = `with listed as (
+    insert into ops.notification (sequence, position, event_id, type, rupa_id, recorded_at)
+    select distinct n.sequence + ${OFFSET}, n.sequence, n.event_id, n.type, n.rupa_id, n.recorded_at from ${PARTNER_EVENTS}
+    on conflict (sequence) do nothing)
+  insert into ops.notification_recipient (partner_id, sequence)
+  select n.partner_id, n.sequence + ${OFFSET} from ${PARTNER_EVENTS}
+  on conflict do nothing`;
+
+/** The notifications of a batch of events, by how their recipients are found. */
+export interface Notifications {
+  readonly ofFarmers: readonly Notification[];
+  readonly ofPartners: readonly PartnerNotification[];
+  readonly ofErasures: readonly ErasureNotice[];
+}
+
 /**
  * Inserts the deliveries of notifications and adds the notifications to the list of events. Call it in the transaction that moves the
  * subscriber's checkpoint, so that each is inserted once. Returns how many deliveries it inserted.
  */
-export async function writeNotifications(
-  client: PoolClient,
-  ofFarmers: readonly Notification[],
-  ofPartners: readonly PartnerNotification[],
-): Promise<number> {
-  const [farmers, partners] = [ofFarmers.map(storable), ofPartners.map(storable)].map(storableJson);
+export async function writeNotifications(client: PoolClient, { ofFarmers, ofPartners, ofErasures }: Notifications): Promise<number> {
+  const notices = ofErasures.map(storable);
+  const erased = notices.map(({ rupa_id }) => rupa_id);
+  const holders = await consentHolders(client, erased);
+  const [farmers, partners, erasures] = [ofFarmers.map(storable), ofPartners.map(storable), noticesTo(holders, notices)].map(storableJson);
   const insert = async (statement: string, rows: string | undefined): Promise<number> =>
     rows === undefined || rows === '[]' ? 0 : ((await client.query(statement, [rows])).rowCount ?? 0);
-  const delivered = (await insert(DELIVER_TO_CONSENTED, farmers)) + (await insert(DELIVER_TO_PARTNER, partners));
+  const delivered =
+    (await insert(DELIVER_TO_CONSENTED, farmers)) +
+    (await insert(DELIVER_TO_PARTNER, partners)) +
+    (await insert(DELIVER_TO_PARTNER, erasures));
   if (delivered > 0) await notify(client, DELIVERIES_CHANNEL);
-  const listed = (await insert(LIST_FOR_CONSENTED, farmers)) + (await insert(LIST_FOR_PARTNER, partners));
+  const listed =
+    (await insert(LIST_FOR_CONSENTED, farmers)) + (await insert(LIST_FOR_PARTNER, partners)) + (await insert(LIST_ERASURES, erasures));
   if (listed > 0) await notify(client, NOTIFICATIONS_CHANNEL);
   return delivered;
 }

@@ -14,6 +14,12 @@ const ID_SCHEMA = {
 const TestFlag = (): PropertyDecorator =>
   Flag({ required: false, description: 'True in a notification that POST /v1/rupa/sandbox/events made; missing in others.' });
 
+const Sequence = (): PropertyDecorator =>
+  Integer({
+    description: 'Rises with each event of a farmer, so that you can recognize notifications that arrive out of order.',
+    minimum: 0,
+  });
+
 /** The event about the farmer, without amount, name and reporter. */
 @Schema('WebhookNotificationData')
 export class NotificationData {
@@ -22,11 +28,7 @@ export class NotificationData {
   @Id({ description: 'Id of the reported contribution; null if the event is not a report, or a test.', nullable: true })
   readonly contribution_id: number | null;
   @Time() readonly occurred_at: string;
-  @Integer({
-    description: 'Rises with each event of a farmer, so that you can recognize notifications that arrive out of order.',
-    minimum: 0,
-  })
-  readonly sequence: number;
+  @Sequence() readonly sequence: number;
   @TestFlag() readonly test?: true;
 }
 
@@ -44,6 +46,13 @@ export class LowBalanceData {
   @Naira('NGN in the wallet after it fell.') readonly balance: number;
   @Naira('NGN: the threshold that it fell through.') readonly threshold: number;
   @OneOf(['NGN']) readonly currency: 'NGN';
+  @TestFlag() readonly test?: true;
+}
+
+@Schema('FarmerErasedNotificationData')
+export class ErasedData {
+  @RupaId('The farmer whose data was erased. Delete what you hold about this farmer.') readonly rupa_id: string;
+  @Sequence() readonly sequence: number;
   @TestFlag() readonly test?: true;
 }
 
