@@ -76,7 +76,7 @@ export class Reports {
   ): Head<ContributionState> {
     const at = round.now();
     const occurred_at = this.draw.chance(0.6) ? new Date(Date.parse(at) - this.draw.integer(0, 90) * DAY_MS).toISOString() : undefined;
-    const report = { contribution, occurred_at, at, actor: `key:${key_id}` };
+    const report = { contribution, is_about_test_farmer: false, test_run: 0, occurred_at, at, actor: `key:${key_id}` };
     return round.decide(KINDS.contribution, `${contribution.partner_id}-${name}`, head, report, { correlationId: this.draw.uuid(), mode });
   }
 

@@ -22,8 +22,8 @@ const ROWS: readonly string[] = [
    select $1, 'rp-' || n, 'loan', ${AT}, ${AT}, 1, n + 10, n + 10, 0 from ${NUMBERS}`,
   `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, price_book_version, breakdown_kobo, hash)
    select $1, n + 10, 'WalletDebited', ${AT}, -100, 0, 'lookup ' || n, 'same', 'rp-' || n, 'loan', 1, '{"svc_fee.identity":100}', repeat('0', 64) from ${NUMBERS}`,
-  `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, partner_reference, recorded_at, updated_at)
-   select 1000000000 + n, $1, 'bank', '${REPORTED_FARMER}', 'loan_disbursed', 'NGN', ${AT}, 'same', ${AT}, ${AT} from ${NUMBERS}`,
+  `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, subject, event, currency, occurred_at, partner_reference, recorded_at, updated_at)
+   select 1000000000 + n, $1, 'bank', '${REPORTED_FARMER}', '${REPORTED_FARMER}', 'loan_disbursed', 'NGN', ${AT}, 'same', ${AT}, ${AT} from ${NUMBERS}`,
   `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at, sequence, status, next_attempt_at)
    select gen_random_uuid(), ${ENDPOINT_ID}, $1, 'farmer.loan_added', ${AT}, n, 'delivered', null from ${NUMBERS}`,
   `insert into read.webhook_endpoint (endpoint_id, partner_id, mode, url, events, status, secret_id, replaced_secrets, registered_at, enabled_position)

@@ -41,6 +41,7 @@ partner-{partner_id} | recorded_at@ actor partner_id
   PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged |
   LowBalanceThresholdChanged | threshold_kobo#~
   PartnerDetailsChanged | company_name legal!
+  SandboxReset | test_run#
 apikey-{key_id} | recorded_at@ actor key_id
   ApiKeyIssued | partner_id~
   ApiKeyLinked | partner_id

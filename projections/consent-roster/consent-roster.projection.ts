@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { type ConsentEvent } from '../../src/contexts/consents/domain/events.js';
+import { type PartnerEvent } from '../../src/contexts/partners/domain/events.js';
 import { ignored, projection, type WithoutMac } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { authenticatedColumns, column, type RowOf } from '../columns.js';
@@ -32,7 +33,7 @@ export type ConsentRosterRow = RowOf<typeof table>;
 const keys = ({ data: { partner_id, rupa_id } }: { data: { partner_id: string; rupa_id: string } }) => [{ partner_id, rupa_id }];
 
 /** Each partner's consents. A debit creates or refreshes an entry, and a refund removes its access again (decisions, "Consents"). */
-export const consentRosterProjection = projection<WithoutMac<ConsentRosterRow>, WalletEvent | ConsentEvent>({
+export const consentRosterProjection = projection<WithoutMac<ConsentRosterRow>, WalletEvent | ConsentEvent | PartnerEvent>({
   name: 'consent_roster',
   version: 5,
   table,
@@ -69,6 +70,19 @@ export const consentRosterProjection = projection<WithoutMac<ConsentRosterRow>, 
     LookupCompensated: ignored,
     ConsentGranted: ignored,
     ChargesSettled: ignored,
+    // A lookup after the reset grants a new consent.
+    SandboxReset: {
+      removes: true,
+      keys: ({ data: { partner_id, rupa_ids } }) => rupa_ids.map((rupa_id) => ({ partner_id, rupa_id })),
+      apply: () => null,
+    },
+    PartnerRegistered: ignored,
+    PartnerActivated: ignored,
+    PartnerDeactivated: ignored,
+    OptionalSectionsChanged: ignored,
+    IpAllowListChanged: ignored,
+    LowBalanceThresholdChanged: ignored,
+    PartnerDetailsChanged: ignored,
     ConsentReleased: { keys, apply: (row, { data }) => (row && row.granted_revision <= data.granted_revision ? null : row) },
   },
 });

@@ -11,6 +11,10 @@ export const table = defineEntity({
     partner_id: column.text(),
     account_type: column.text<Contribution['account_type']>(),
     rupa_id: column.text(),
+    /** Lookups show the reports with one subject together (report-subject.ts). */
+    subject: column.text(),
+    /** Null unless the report is about a test farmer. */
+    test_run: column.integer().nullable(),
     event: column.text<Contribution['event']>(),
     currency: column.text(),
     occurred_at: column.time(),
@@ -27,7 +31,7 @@ export const table = defineEntity({
     ...authenticatedColumns,
   },
   indexes: [
-    { properties: ['rupa_id', 'event', 'occurred_at', 'contribution_id'] },
+    { properties: ['subject', 'event', 'occurred_at', 'contribution_id'] },
     { properties: ['partner_id', 'loan_reference'], where: 'loan_reference is not null' },
     { properties: ['partner_id', 'recorded_at', 'contribution_id'] },
     { properties: ['partner_id', 'rupa_id', 'recorded_at', 'contribution_id'] },

@@ -17,7 +17,16 @@ const contribution: Contribution = {
   partner_reference: 'r1',
   payload: { loan_reference: ' loan-1 ', expires_at: '2027-01-01', item: 'maize' },
 };
-const row = { ...contribution, loan_reference: 'loan-1', expires_at: null, goods: null, recorded_at: at, updated_at: at };
+const row = {
+  ...contribution,
+  subject: 'rp-1',
+  test_run: null,
+  loan_reference: 'loan-1',
+  expires_at: null,
+  goods: null,
+  recorded_at: at,
+  updated_at: at,
+};
 
 const reported = (over: Partial<Contribution> = {}): ContributionEvent => ({
   type: 'ContributionRecorded',
@@ -43,7 +52,13 @@ describe('the contribution read model', () => {
 
   it('shows the updated report, also if it was moved to another farmer', () => {
     expect(rows(reported(), updated({ rupa_id: 'rp-2', amount_minor: null, payload: null }))).toEqual([
-      { ...row, rupa_id: 'rp-2', amount_minor: null, payload: null, loan_reference: null, updated_at: later },
+      { ...row, rupa_id: 'rp-2', subject: 'rp-2', amount_minor: null, payload: null, loan_reference: null, updated_at: later },
+    ]);
+  });
+
+  it('shows a report about a test farmer as one of the account and its run', () => {
+    expect(rows(reported({ rupa_id: 'rp-test-gold', test_run: 3 }))).toEqual([
+      { ...row, rupa_id: 'rp-test-gold', subject: 'rp-test-gold p1 3', test_run: 3 },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { type Contribution, type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
+import { subjectOf } from '../../src/contexts/reports/domain/report-subject.js';
 import { knownPayload } from '../../src/contexts/reports/domain/payload.js';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
 import { ignored, projection, type WithoutMac } from '../../src/platform/projecting/projection.js';
@@ -13,7 +14,8 @@ function row(data: ReportData, recorded_at: string): Report {
   const { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload } =
     data;
   const reported = { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference };
-  return { ...reported, ...knownPayload(event, payload), payload, recorded_at, updated_at: data.recorded_at };
+  const shown = { subject: subjectOf(data), test_run: data.test_run ?? null };
+  return { ...reported, ...shown, ...knownPayload(event, payload), payload, recorded_at, updated_at: data.recorded_at };
 }
 
 const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.contribution_id }];
@@ -21,7 +23,7 @@ const keys = ({ data }: { data: Contribution }) => [{ contribution_id: data.cont
 /** The current version of every report about a farmer. Lookups read what `farmer_reports` keeps of them. */
 export const contributionProjection = projection<Report, ContributionEvent | FarmerEvent>({
   name: 'contribution',
-  version: 6,
+  version: 7,
   table,
   personal: true,
   derived: [farmerReports],
@@ -34,7 +36,8 @@ export const contributionProjection = projection<Report, ContributionEvent | Far
     TestFarmerDefined: ignored,
     FarmerErased: {
       wipe: ({ data: { rupa_id } }) => ({
-        where: { rupa_id },
+        // No test farmer is ever erased after a report, so that all reports about the farmer have this subject.
+        where: { subject: rupa_id },
         columns: ['amount_minor', 'partner_reference', 'loan_reference', 'expires_at', 'goods', 'payload'],
       }),
     },

@@ -57,5 +57,6 @@ export const customerProjection = projection<WithoutMac<CustomerRow>, PartnerEve
     OptionalSectionsChanged: ignored,
     IpAllowListChanged: ignored,
     LowBalanceThresholdChanged: ignored,
+    SandboxReset: ignored,
   },
 });

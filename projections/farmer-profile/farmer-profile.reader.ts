@@ -8,7 +8,7 @@ import { type RowMacs } from '../../src/platform/projecting/row-macs.js';
 import { consentRosterProjection, type ConsentRosterRow } from '../consent-roster/consent-roster.projection.js';
 import { type ErasedFarmerRow } from '../erased-farmer/erased-farmer.projection.js';
 import { farmerReports } from '../farmer-reports/farmer-reports.derivation.js';
-import { hasItem, REPORTS_COLUMNS, REPORTS_JOIN, reportsIn, type ReportsText } from '../farmer-reports/farmer-reports.reader.js';
+import { hasItem, REPORTS_COLUMNS, reportsIn, reportsJoin, type ReportsText } from '../farmer-reports/farmer-reports.reader.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
 import { farmerProfileProjection, type FarmerProfileRow } from './farmer-profile.projection.js';
 
@@ -16,6 +16,7 @@ const tables = statementsOn<{ 'read.farmer_profile': FarmerProfileRow; 'read.era
 const [c, f, p] = [columnsOf<ConsentRosterRow>('c'), columnsOf<FarmerProfileRow>('f'), columnsOf<PartnerRow>('p')];
 
 export interface FoundFarmer extends Pick<FarmerProfileRow, 'rupa_id' | 'mode'> {
+  readonly is_test: boolean;
   readonly set_aside: string | null;
   readonly forged: boolean;
 }
@@ -28,14 +29,17 @@ export async function findFarmers(pool: Pool, macs: RowMacs, rupaIds: readonly s
   const found = { name: 'find-farmers', text: FIND, values: [rupaIds] };
   const { rows } = await pool.query<FarmerProfileRow & { readonly set_aside: string | null }>(found);
   return rows.map((row) => {
-    const { rupa_id, mode, set_aside } = row;
-    return { rupa_id, mode, set_aside, forged: !macs.holds(farmerProfileProjection.table, row) };
+    const { rupa_id, mode, test, set_aside } = row;
+    return { rupa_id, mode, is_test: test !== null, set_aside, forged: !macs.holds(farmerProfileProjection.table, row) };
   });
 }
 
-const TIER = `select f.*, ${REPORTS_COLUMNS} from read.farmer_profile f ${REPORTS_JOIN} where ${f.rupa_id} = $1 and not ${f.erased}`;
+const TIER = `select f.*, ${REPORTS_COLUMNS} from read.farmer_profile f ${reportsJoin(f.rupa_id)} where ${f.rupa_id} = $1 and not ${f.erased}`;
 
-/** Returns what a farmer's tier depends on; undefined if the farmer is unknown or erased. @throws RowForged */
+/**
+ * Returns what a farmer's tier depends on, for everybody: of a test farmer, no reports but its sample reports. Undefined if the farmer is unknown
+ * or erased. @throws RowForged
+ */
 export async function tierCriteria(pool: Pool, macs: RowMacs, rupaId: string): Promise<(RecordCriteria & ReportedCriteria) | undefined> {
   const [row] = await rowsOf(pool, textStatement<FarmerProfileRow>(TIER, [rupaId]));
   if (!row) return undefined;
@@ -44,11 +48,10 @@ export async function tierCriteria(pool: Pool, macs: RowMacs, rupaId: string): P
   return { ...macs.genuine(farmerProfileProjection.table, row), ...reportedCriteria(row, reports) };
 }
 
-/** Lookups of a test farmer show its sample reports only. */
-function reportedCriteria({ test }: Pick<FarmerProfileRow, 'test'>, reports: ReportsText | undefined): ReportedCriteria {
-  if (test === null) return { has_harvest: hasItem(reports, 'harvests'), has_input_purchase: hasItem(reports, 'input_purchases') };
-  const { harvests, input_purchases } = test.reports;
-  return { has_harvest: harvests.length > 0, has_input_purchase: input_purchases.length > 0 };
+/** A test farmer has its sample reports besides those of partners. */
+export function reportedCriteria({ test }: Pick<FarmerProfileRow, 'test'>, reports: ReportsText | undefined): ReportedCriteria {
+  const has = (list: 'harvests' | 'input_purchases'): boolean => (test?.reports[list].length ?? 0) > 0 || hasItem(reports, list);
+  return { has_harvest: has('harvests'), has_input_purchase: has('input_purchases') };
 }
 
 /** The farmer of a lookup. */
@@ -57,6 +60,8 @@ export interface WantedFarmer {
   readonly n: number;
   readonly partner_id: string;
   readonly rupa_id: string;
+  /** The subject of the partner's reports if the farmer is a test farmer. */
+  readonly test_subject: string;
 }
 
 /** A farmer's profile, with each section as the stored JSON text. */
@@ -80,16 +85,16 @@ export interface LookupRow extends Omit<StoredLookupRow, 'consent'>, ReportedCri
 const LOOKUP = `select w.n as request_index, case when ${c.rupa_id} is not null then row_to_json(c) end as consent, ${setAsideIn("'farmer-' || w.rupa_id", "'consent-' || w.partner_id || '-' || w.rupa_id")} as set_aside,
     ${f.rupa_id}, ${f.mode}, ${f.registered_at}, ${f.has_bureau_report}, ${RECORD_CRITERIA.map((criterion) => f[criterion]).join(', ')}, ${f.test},
     ${SECTIONS.map((section) => `${f[section]}::text`).join(', ')}, ${f.erased}, ${f.event_revision}, ${f.mac}, ${REPORTS_COLUMNS}
-  from json_to_recordset($1) as w(n int, partner_id text, rupa_id text)
+  from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, test_subject text)
   join read.farmer_profile f on ${f.rupa_id} = w.rupa_id and not ${f.erased}
   left join read.consent_roster c on ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id
-  ${REPORTS_JOIN}`;
+  ${reportsJoin(`case when ${f.test} is null then ${f.rupa_id} else w.test_subject end`)}`;
 
 /** Returns what lookups need about their farmers, without those who are unknown or erased. */
 export async function farmersForLookups(pool: Pool, macs: RowMacs, wanted: readonly WantedFarmer[]): Promise<LookupRow[]> {
   const { rows } = await pool.query<StoredLookupRow>({ name: 'lookup-farmers', text: LOOKUP, values: [JSON.stringify(wanted)] });
   return rows.map(({ consent, ...row }) => {
-    const reports = row.test ? undefined : reportsIn(row);
+    const reports = reportsIn(row);
     const read = [
       [farmerProfileProjection.table, row],
       [farmerReports.table, reports],

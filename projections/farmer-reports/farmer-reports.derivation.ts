@@ -13,7 +13,7 @@ const table = defineEntity({
   name: 'farmer_reports',
   tableName: 'farmer_reports',
   properties: {
-    rupa_id: column.text().primary(),
+    subject: column.text().primary(),
     /** Number of all reports, also of activities that no list shows. */
     reports: column.integer(),
     /** Sum of the outstanding amounts of all loans in NGN, listed or not. */
@@ -38,7 +38,7 @@ function derive(rows: readonly ContributionRow[]): Reports {
   const of = (activity: Activity): readonly ContributionRow[] => rows.filter(({ event }) => event === activity);
   const loans = new Loans(rows);
   return {
-    rupa_id: rows[0]?.rupa_id ?? '',
+    subject: rows[0]?.subject ?? '',
     reports: rows.length,
     outstanding_kobo: loans.outstandingKobo().toString(),
     loans: newestOf(of('loan_disbursed').map((row) => loans.shown(row))),
@@ -58,7 +58,7 @@ async function update(groups: readonly Changed[], source: SourceRows<Contributio
   const loansReadAgain = groups.flatMap(({ key }) => readAgain(key, 'loan_disbursed') ?? []);
   const changed = groups.flatMap(({ changes }) => changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat()));
   const keys = distinctLoanKeys([...changed, ...loansReadAgain]);
-  const ofLoans = Map.groupBy(await reportsOfLoans(source, keys), ({ rupa_id }) => rupa_id);
+  const ofLoans = Map.groupBy(await reportsOfLoans(source, keys), ({ subject }) => subject);
   return new Map(
     groups.map((group) => [group.key, rowAfter(group, ofLoans.get(group.key) ?? [], (activity) => readAgain(group.key, activity))]),
   );
@@ -74,9 +74,9 @@ function listsToRead({ key, row, changes }: Changed): readonly WantedList[] {
   ] as const;
   const newest = lists
     .filter(([activity, list]) => losesItem(list, changesOf(changes, activity)))
-    .map(([event]) => ({ rupa_id: key, event }));
+    .map(([event]) => ({ subject: key, event }));
   const changesPolicy = changes.some(({ before }) => before?.event === 'policy_issued');
-  return changesPolicy ? [...newest, { rupa_id: key, event: 'policy_issued' }] : newest;
+  return changesPolicy ? [...newest, { subject: key, event: 'policy_issued' }] : newest;
 }
 
 /**
@@ -100,7 +100,7 @@ function rowAfter(
   };
   const policies = readAgain('policy_issued');
   return {
-    rupa_id: row.rupa_id,
+    subject: row.subject,
     reports,
     ...loansAfter(row, changes, ofLoans, (show) => listed('loan_disbursed', row.loans, show)),
     repayments: listed('loan_repayment', row.repayments, itemOf),
@@ -125,12 +125,12 @@ function loansAfter(
   return { outstanding_kobo: (BigInt(row.outstanding_kobo) + after - loans.outstandingKobo()).toString(), loans: list };
 }
 
-/** The items and sums that lookups show of all reports about a farmer. A farmer without a row has none. */
+/** The items and sums that lookups show of all reports with a subject: about a farmer, or an account's about a test farmer. */
 export const farmerReports = derivation<ContributionRow, Reports>({
   name: 'farmer_reports',
   table,
   personal: true,
-  groupedBy: 'rupa_id',
+  groupedBy: 'subject',
   derive,
   update,
 });

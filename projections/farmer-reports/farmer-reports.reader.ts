@@ -7,13 +7,19 @@ import {
 import { columnsOf as columnsOfTable } from '../../src/platform/database/schema.js';
 import { type Authenticated } from '../../src/platform/projecting/projection.js';
 import { farmerReports, type FarmerReportsRow } from './farmer-reports.derivation.js';
+import { newestOf } from './reported-lists.js';
 import { policiesAt } from './reported-policies.js';
+
+interface Summed<Item extends ReportedItem> {
+  readonly newest: readonly Item[];
+  readonly total_kobo: number;
+}
 
 /** Items that partners reported about one farmer, the newest of each list. */
 export interface ReportedItems {
-  readonly loans: { readonly newest: readonly ReportedLoan[]; readonly total_kobo: number };
+  readonly loans: Summed<ReportedLoan>;
   readonly repayments: readonly ReportedItem[];
-  readonly policies: { readonly newest: readonly ReportedPolicy[]; readonly total_kobo: number };
+  readonly policies: Summed<ReportedPolicy>;
   readonly harvests: readonly ReportedGoods[];
   readonly input_purchases: readonly ReportedGoods[];
 }
@@ -22,7 +28,7 @@ type List = 'loans' | 'repayments' | 'policies' | 'harvests' | 'input_purchases'
 
 /** A row with the lists as PostgreSQL stores them, because most of them are not shown by a lookup, and their MAC covers the text. */
 export type ReportsText = Authenticated & {
-  readonly rupa_id: string;
+  readonly subject: string;
   readonly outstanding_kobo: string;
 } & { readonly [L in List]: string };
 
@@ -33,17 +39,18 @@ const COLUMNS = columnsOfTable(farmerReports.table).map(({ name, type }) => ({
 }));
 
 /**
- * SQL columns that {@link reportsIn} reads, and the join that they need, to a farmer whose Rupa ID is `f.rupa_id`. The offset makes PostgreSQL
- * look the farmer up: it expects a statement about one farmer to be about a hundred, for which it might read the table in the order of its key.
+ * SQL columns that {@link reportsIn} reads, and the join that they need, to the subject that an expression names. The offset makes PostgreSQL
+ * look the subject up: it expects a statement about one farmer to be about a hundred, for which it might read the table in the order of its key.
  */
 export const REPORTS_COLUMNS = COLUMNS.map(({ name, text }) => `${text} as ${PREFIX}${name}`).join(', ');
-export const REPORTS_JOIN = 'left join lateral (select * from read.farmer_reports t where t.rupa_id = f.rupa_id offset 0) r on true';
+export const reportsJoin = (subject: string): string =>
+  `left join lateral (select * from read.farmer_reports t where t.subject = ${subject} offset 0) r on true`;
 
-/** Returns the row in a row of a statement with {@link REPORTS_COLUMNS}; undefined if nothing was reported about the farmer. */
+/** Returns the row in a row of a statement with {@link REPORTS_COLUMNS}; undefined if nothing was reported. */
 export function reportsIn(row: object): ReportsText | undefined {
   const values = row as Readonly<Record<string, unknown>>;
   const own = Object.fromEntries(COLUMNS.map(({ name }) => [name, values[PREFIX + name]]));
-  return own.rupa_id === null ? undefined : (own as unknown as ReportsText);
+  return own.subject === null ? undefined : (own as unknown as ReportsText);
 }
 
 /** Returns whether there is an item in a list. */
@@ -74,4 +81,22 @@ export function reportedItems(reports: ReportsText, at: string): ReportedItems {
 
 function parsed<L extends List>(reports: ReportsText, list: L): FarmerReportsRow[L] {
   return JSON.parse(reports[list]) as FarmerReportsRow[L];
+}
+
+/** Returns items that are shown whatever was reported, together with those that were. */
+export function withItems(items: ReportedItems, reported: ReportedItems | undefined): ReportedItems {
+  if (!reported) return items;
+  const both = <Item extends ReportedItem>(list: readonly Item[], others: readonly Item[]): readonly Item[] =>
+    newestOf([...list, ...others]);
+  const summed = <Item extends ReportedItem>(one: Summed<Item>, other: Summed<Item>): Summed<Item> => ({
+    newest: both(one.newest, other.newest),
+    total_kobo: one.total_kobo + other.total_kobo,
+  });
+  return {
+    loans: summed(items.loans, reported.loans),
+    repayments: both(items.repayments, reported.repayments),
+    policies: summed(items.policies, reported.policies),
+    harvests: both(items.harvests, reported.harvests),
+    input_purchases: both(items.input_purchases, reported.input_purchases),
+  };
 }

@@ -3,9 +3,9 @@ import { type ContributionRow } from '../contribution/contribution-table.js';
 import { loanOf, outstandingOf } from './reported-lists.js';
 import { type ReportedLoan } from '../../src/contexts/farmers/domain/reported-item.js';
 
-/** Identifies loans with the repayments that the same partner reported about the same farmer with their reference and currency. */
+/** Identifies loans with the repayments that the same partner reported with the same subject and their reference and currency. */
 export interface LoanKey {
-  readonly rupa_id: string;
+  readonly subject: string;
   readonly partner_id: string;
   readonly reference: string;
   readonly currency: string;
@@ -14,14 +14,14 @@ export interface LoanKey {
 /** Returns the key of a loan or a repayment as text; undefined for a report that belongs to no other. */
 export function loanKeyOf({
   event,
-  rupa_id,
+  subject,
   partner_id,
   partner_reference,
   loan_reference,
   currency,
 }: ContributionRow): string | undefined {
   const reference = event === 'loan_disbursed' ? partner_reference : loan_reference;
-  return reference === null ? undefined : JSON.stringify({ rupa_id, partner_id, reference, currency } satisfies LoanKey);
+  return reference === null ? undefined : JSON.stringify({ subject, partner_id, reference, currency } satisfies LoanKey);
 }
 
 /** Returns the keys of the loans and repayments among the reports, each once. */

@@ -12,6 +12,8 @@ const report = (contribution_id: number, over: Partial<ContributionRow>): Contri
   partner_id: 'p',
   account_type: 'insurer',
   rupa_id: 'rp-1',
+  subject: 'rp-1',
+  test_run: null,
   event: 'policy_issued',
   currency: 'NGN',
   occurred_at: at(0),

@@ -3,9 +3,9 @@ import { type ContributionRow } from '../contribution/contribution-table.js';
 import { type Activity, MAX_LISTED } from './reported-lists.js';
 import { type LoanKey } from './reported-loans.js';
 
-/** A list of a farmer's reports of an activity. */
+/** A list of the reports of an activity with a subject. */
 export interface WantedList {
-  readonly rupa_id: string;
+  readonly subject: string;
   readonly event: Activity;
 }
 
@@ -13,7 +13,7 @@ export interface WantedList {
 export async function reportsOfLists(
   source: SourceRows<ContributionRow>,
   wanted: readonly WantedList[],
-): Promise<(rupaId: string, activity: Activity) => readonly ContributionRow[] | undefined> {
+): Promise<(subject: string, activity: Activity) => readonly ContributionRow[] | undefined> {
   const isPolicies = ({ event }: WantedList): boolean => event === 'policy_issued';
   const lists = new Map<string, ContributionRow[]>(wanted.map((list) => [textOf(list), []]));
   const newest = wanted.filter((list) => !isPolicies(list));
@@ -23,11 +23,11 @@ export async function reportsOfLists(
     ...(await source.matching(wanted.filter(isPolicies))),
   ];
   for (const row of rows) lists.get(textOf(row))?.push(row);
-  return (rupa_id, event) => lists.get(textOf({ rupa_id, event }));
+  return (subject, event) => lists.get(textOf({ subject, event }));
 }
 
-function textOf({ rupa_id, event }: WantedList): string {
-  return `${event} ${rupa_id}`;
+function textOf({ subject, event }: WantedList): string {
+  return `${event} ${subject}`;
 }
 
 /** Returns the loans and repayments with these keys. */

@@ -29,6 +29,7 @@ export const lowBalanceThresholdProjection = projection<LowBalanceThresholdRow, 
     OptionalSectionsChanged: ignored,
     IpAllowListChanged: ignored,
     PartnerDetailsChanged: ignored,
+    SandboxReset: ignored,
     LowBalanceThresholdChanged: {
       creates: true,
       keys: ({ data, position }) => [{ partner_id: data.partner_id, position: position.toString() }],

@@ -16,6 +16,7 @@ const row = {
   optional_sections: [],
   ip_allow_list: [],
   registered_at: at,
+  test_run: 0,
 };
 const after = (...events: PartnerEvent[]) => project(partnerProjection, recorded([registered, ...events]));
 
@@ -41,6 +42,11 @@ describe('the partner read model', () => {
   it('follows a change of the company’s name', () => {
     const changed = { ...data, company_name: 'B', legal: NO_LEGAL_DETAILS };
     expect(after({ type: 'PartnerDetailsChanged', data: changed })).toStrictEqual([{ ...row, company_name: 'B' }]);
+  });
+
+  it('shows how often a sandbox account was reset', () => {
+    const reset = (test_run: number): PartnerEvent => ({ type: 'SandboxReset', data: { ...data, test_run, rupa_ids: [] } });
+    expect(after(reset(1), reset(2))).toStrictEqual([{ ...row, test_run: 2 }]);
   });
 
   it('ignores events of a partner that was never registered', () => {

@@ -17,6 +17,8 @@ const table = defineEntity({
     optional_sections: column.json<readonly Section[]>(),
     ip_allow_list: column.json<readonly string[]>(),
     registered_at: column.time(),
+    /** How often a sandbox account was reset. What it did with test farmers in earlier runs is shown no more. */
+    test_run: column.integer(),
     ...authenticatedColumns,
   },
   indexes: [{ properties: ['registered_at', 'partner_id'] }],
@@ -45,6 +47,7 @@ export const partnerProjection = projection<WithoutMac<PartnerRow>, PartnerEvent
         optional_sections: [],
         ip_allow_list: [],
         registered_at: recorded_at,
+        test_run: 0,
       }),
     },
     PartnerActivated: { keys, apply: (row) => row && { ...row, status: 'active' } },
@@ -54,5 +57,6 @@ export const partnerProjection = projection<WithoutMac<PartnerRow>, PartnerEvent
     // It changes the revision, so that each row has that of its stream's last event.
     LowBalanceThresholdChanged: { keys, apply: (row) => row },
     PartnerDetailsChanged: { keys, apply: (row, { data }) => row && { ...row, company_name: data.company_name } },
+    SandboxReset: { keys, apply: (row, { data }) => row && { ...row, test_run: data.test_run } },
   },
 });

@@ -1422,6 +1422,15 @@ export type TriggeredSandboxEvent = {
     rupa_id: string | null;
 };
 
+export type SandboxResetEnvelope = {
+    success: boolean;
+    data: SandboxReset;
+};
+
+export type SandboxReset = {
+    [key: string]: unknown;
+};
+
 export type WebhookTestNotification = {
     /**
      * Id of the notification, the same at every attempt. Store the ids that you have processed, to recognize a repeated delivery.
@@ -2240,3 +2249,19 @@ export type TriggerEventResponses = {
 };
 
 export type TriggerEventResponse = TriggerEventResponses[keyof TriggerEventResponses];
+
+export type ResetSandboxData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/rupa/sandbox/reset';
+};
+
+export type ResetSandboxResponses = {
+    /**
+     * Success.
+     */
+    202: SandboxResetEnvelope;
+};
+
+export type ResetSandboxResponse = ResetSandboxResponses[keyof ResetSandboxResponses];

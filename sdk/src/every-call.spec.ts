@@ -54,6 +54,7 @@ async function everyCall(): Promise<string[]> {
   await call((client) => client.keys.rotate());
   await call((client) => client.sandbox.addPlayMoney(1));
   await call((client) => client.sandbox.triggerEvent({ type: 'farmer.loan_added', rupa_id: 'rp-1' }));
+  await call((client) => client.sandbox.reset());
   return found;
 }
 

@@ -249,7 +249,7 @@ describe('a command', () => {
   });
 
   it('gets no input from a caller without types either', () => {
-    const partner = { partner_id: 'p1', account_type: 'bank' as const, key_id: 'k1', mode: 'live' as const };
+    const partner = { partner_id: 'p1', account_type: 'bank' as const, key_id: 'k1', mode: 'live' as const, test_run: 0 };
     const valid = validateBody(ReportDto, report, reporter);
     expect(new ReportActivity(partner, valid).report).toBe(valid);
     expect(() => Reflect.apply(validateBody, undefined, [ReportDto, report]) as unknown).toThrow();

@@ -13,6 +13,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   IpAllowListChanged: {},
   LowBalanceThresholdChanged: {},
   PartnerDetailsChanged: {},
+  SandboxReset: {},
   ApiKeyIssued: {},
   ApiKeyLinked: {},
   ApiKeyExpirySet: {},

@@ -46,6 +46,7 @@ const contribution = {
   amount_minor: anything,
   partner_reference: anything,
   payload: anything,
+  test_run: absentOr(count),
 };
 const endpoint = { endpoint_id: count, ...partner };
 const settings = { url: text, name: nullOr(text), events: listOf(text) };
@@ -75,6 +76,7 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
     company_name: text,
     legal: objectWith(Object.fromEntries(LEGAL_FIELDS.map((field) => [field, nullOr(text)]))),
   },
+  SandboxReset: { ...partner, test_run: count, rupa_ids: listOf(text) },
   ApiKeyIssued: {
     ...key,
     key_hash: text,

@@ -42,6 +42,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   IpAllowListChanged: partner,
   LowBalanceThresholdChanged: partner,
   PartnerDetailsChanged: partner,
+  SandboxReset: partner,
   ApiKeyIssued: apiKey,
   ApiKeyLinked: apiKey,
   ApiKeyExpirySet: apiKey,

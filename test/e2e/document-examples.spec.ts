@@ -37,6 +37,7 @@ const FIRST = [
 /** Calls that end what others need, in this order. */
 const LAST = [
   'releaseConsent',
+  'resetSandbox',
   'disableWebhook',
   'deleteWebhook',
   'cancelScheduledPriceBook',

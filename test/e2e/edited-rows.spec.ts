@@ -69,7 +69,7 @@ describe('a row that decides, edited with the database’s password', () => {
   const reported = async (partner: TestPartner, rupaId: string, amount: number): Promise<void> => {
     const report = { rupa_id: rupaId, event: 'loan_disbursed', amount, occurred_at: '2026-01-01T00:00:00Z' };
     expect((await partner.call('POST', '/report', report)).status).toBe(200);
-    await shows('farmer_reports', 'rupa_id', rupaId, `loans::text like '%"amount_minor":${amount * 100},%'`);
+    await shows('farmer_reports', 'subject', rupaId, `loans::text like '%"amount_minor":${amount * 100},%'`);
   };
   const inRoster = async (rupaId: string): Promise<void> => {
     await until(async () => (await pool.query('select from read.consent_roster where rupa_id = $1', [rupaId])).rowCount === 1);
@@ -185,7 +185,7 @@ describe('a row that decides, edited with the database’s password', () => {
     await sql('update read.contribution set amount_minor = 1 where rupa_id = $1', [rupaId]);
     expect(await outstanding()).toBe(1_000);
     await named('contribution');
-    await sql(`update read.farmer_reports set outstanding_kobo = '100' where rupa_id = $1`, [rupaId]);
+    await sql(`update read.farmer_reports set outstanding_kobo = '100' where subject = $1`, [rupaId]);
     expect(await partner.lookup(rupaId)).toMatchObject(UNAVAILABLE);
     expect((await fetch(`${service.url}/p/${rupaId}`)).status).toBe(503);
     await named('farmer_reports');

@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { contributionProjection } from '../../projections/contribution/contribution.projection.js';
 import { type ContributionRow } from '../../projections/contribution/contribution-table.js';
 import { farmerReports } from '../../projections/farmer-reports/farmer-reports.derivation.js';
-import { REPORTS_COLUMNS, REPORTS_JOIN, reportedItems, reportsIn } from '../../projections/farmer-reports/farmer-reports.reader.js';
+import { REPORTS_COLUMNS, reportedItems, reportsIn, reportsJoin } from '../../projections/farmer-reports/farmer-reports.reader.js';
 import { type Contribution } from '../../src/contexts/reports/domain/events.js';
 import { createPool, withClient } from '../../src/platform/database/pool.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
@@ -135,7 +135,7 @@ describe('what lookups show of reports', () => {
 
   async function shown(at: string) {
     const { rows } = await pool.query<{ rupa_id: string }>(
-      `select f.rupa_id as farmer, ${REPORTS_COLUMNS} from unnest($1::text[]) as f(rupa_id) ${REPORTS_JOIN} order by 1`,
+      `select f.rupa_id as farmer, ${REPORTS_COLUMNS} from unnest($1::text[]) as f(rupa_id) ${reportsJoin('f.rupa_id')} order by 1`,
       [FARMERS],
     );
     return rows.map((row) => {

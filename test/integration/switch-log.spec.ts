@@ -3,6 +3,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { lowBalanceThresholdProjection } from '../../projections/low-balance-threshold/low-balance-threshold.projection.js';
+import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { compareLogs, LogsDiffer } from '../../src/platform/event-sourcing/reading/compare-logs.js';
 import { copyLog } from '../../src/platform/event-sourcing/reading/copy-log.js';
@@ -22,7 +23,7 @@ import { debited } from '../support/unit/wallet-events.js';
 import { rowMacs } from '../support/row-macs.js';
 
 const at = '2026-11-21T10:00:00.000Z';
-const PROJECTIONS = [consentRosterProjection, webhookEndpointProjection, lowBalanceThresholdProjection];
+const PROJECTIONS = [consentRosterProjection, partnerProjection, webhookEndpointProjection, lowBalanceThresholdProjection];
 const { signal } = new AbortController();
 
 /** The first store's system events take up positions that the copy does not have, so positions decrease. */

@@ -23,7 +23,7 @@ function report(contribution_id: number, amount_minor: number): Report {
     partner_reference: 'r',
     payload: null,
   } as const;
-  return { contribution, occurred_at: at, at, actor: 'test' };
+  return { contribution, is_about_test_farmer: false, test_run: 0, occurred_at: at, at, actor: 'test' };
 }
 
 describe('a stream that is usually new', () => {

@@ -4,6 +4,7 @@ import { consentRosterProjection } from '../../projections/consent-roster/consen
 import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { lowBalanceThresholdProjection } from '../../projections/low-balance-threshold/low-balance-threshold.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
+import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
@@ -99,7 +100,13 @@ describe('the webhook subscriber', () => {
     return rows.map(({ contribution_id, endpoint_id }) => [contribution_id, endpoint_id]);
   };
   const project = (): void => {
-    const projected = [consentRosterProjection, webhookEndpointProjection, lowBalanceThresholdProjection, walletEntryProjection];
+    const projected = [
+      consentRosterProjection,
+      partnerProjection,
+      webhookEndpointProjection,
+      lowBalanceThresholdProjection,
+      walletEntryProjection,
+    ];
     stack.project([...projected, erasedFarmerProjection], { maxBatch: 3 });
   };
   /** Starts a subscriber, which ends when it is stopped, or with the test. */

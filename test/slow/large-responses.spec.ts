@@ -242,7 +242,15 @@ async function creditManyTimes(service: TestService, partner_id: string): Promis
 /** Rows of partners as the projector writes them, with their MACs. */
 function otherPartners(): object[] {
   const registered_at = '2026-02-01T00:00:00.000Z';
-  const same = { account_type: 'bank', mode: 'live', status: 'active', optional_sections: [], ip_allow_list: [], registered_at } as const;
+  const same = {
+    account_type: 'bank',
+    mode: 'live',
+    status: 'active',
+    optional_sections: [],
+    ip_allow_list: [],
+    registered_at,
+    test_run: 0,
+  } as const;
   const partner = (n: number) => ({ ...same, partner_id: `p${n}`, company_name: `Bank ${n}`, event_revision: 0 });
   return rowMacs.authenticate(
     partnerProjection.table,
@@ -272,6 +280,6 @@ const rowsOf = (many: string): readonly string[] => [
      case n % 6 when 0 then '{"svc_fee.identity": 100}'::jsonb end, 1, repeat('r', 200), case when n % 6 > 1 then 'c' || n end, repeat('h', 64),
      case when n % 6 > 1 then 'payment' end
    from generate_series(0, ${ENTRIES - 1}) n`,
-  `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, recorded_at, updated_at)
-   select n, '${many}', 'bank', 'rp-many', 'loan_disbursed', 'NGN', ${AT}, ${AT}, ${AT} from generate_series(1, ${REPORTS}) n`,
+  `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, subject, event, currency, occurred_at, recorded_at, updated_at)
+   select n, '${many}', 'bank', 'rp-many', 'rp-many', 'loan_disbursed', 'NGN', ${AT}, ${AT}, ${AT} from generate_series(1, ${REPORTS}) n`,
 ];

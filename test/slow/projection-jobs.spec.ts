@@ -93,7 +93,7 @@ describe('a job on a read model', () => {
 
   it('names the rows of a derived table, and takes its name for the read model', async () => {
     await db.query(
-      "insert into read.farmer_reports (rupa_id, reports, outstanding_kobo, loans, repayments, policies, harvests, input_purchases) values ('rp-9', 1, 0, '[]', '[]', '{}', '[]', '[]')",
+      "insert into read.farmer_reports (subject, reports, outstanding_kobo, loans, repayments, policies, harvests, input_purchases) values ('rp-9', 1, 0, '[]', '[]', '{}', '[]', '[]')",
     );
     const differing_rows = [{ table: 'farmer_reports', key: '["rp-9"]', kind: 'unexpected', columns: [] }];
     expect(await ended('farmer_reports', 'verify', 'contribution')).toMatchObject({ differences: 1, differing_rows });

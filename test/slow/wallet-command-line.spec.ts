@@ -274,3 +274,27 @@ describe('rupa partners payout', () => {
     });
   });
 });
+
+describe('rupa partners details', () => {
+  it('changes and shows what is known of a customer', async () => {
+    const { partner_id } = await makePartner(service);
+    const details = async (...words: string[]) => await rupa(service, ['partners', 'details', partner_id, ...words]);
+    const json = async (...words: string[]) => JSON.parse((await details(...words, '--json')).out) as object;
+    const { customer_number } = (await admin(service, 'GET', `/partners/${partner_id}`)).body.data as { customer_number: number };
+    const none = { name: null, address: null, tax_id: null, registration_number: null, email: null };
+    const set = ['--company-name', 'New Name', '--name', 'New Name Plc', '--tax-id', '1-2'];
+    const legal = { ...none, name: 'New Name Plc', tax_id: '1-2' };
+    expect(await json(...set)).toStrictEqual({ partner_id, company_name: 'New Name', customer_number, legal });
+    expect(await json('--clear', 'tax_id')).toMatchObject({ legal: { ...legal, tax_id: null } });
+    const { out } = await details();
+    for (const shown of [
+      /company +│ New Name/,
+      new RegExp(`customer number +│ ${customer_number}`),
+      /legal name +│ New Name Plc/,
+      /tax id +│ none/,
+    ])
+      expect(out).toMatch(shown);
+    expect(await details('--clear', 'all', '--name', 'x')).toMatchObject({ code: 2, err: expect.stringContaining('--clear names name') });
+    expect(await json('--clear', 'all')).toMatchObject({ company_name: 'New Name', legal: none });
+  });
+});

@@ -122,6 +122,8 @@ const reports = action(report, async (drawn, { eventStore, codec }) => {
   };
   return await new StreamWriter(eventStore, codec, CONTRIBUTION_STREAMS).execute(`p0-${drawn.contribution_id}`, {
     contribution,
+    is_about_test_farmer: false,
+    test_run: 0,
     occurred_at: undefined,
     ...by,
   });

@@ -73,14 +73,14 @@ export function listCalls(rows: number): ListCall[] {
         new GetLookupsHandler(pool, readModels).execute(new GetLookups(id, LIMIT, { rupaId })),
       ),
       ...each(`reported about ${rupaId}`, (pool, id) =>
-        new GetContributionsHandler(pool, writes).execute(new GetContributions(id, LIMIT, { rupaId })),
+        new GetContributionsHandler(pool, writes).execute(new GetContributions({ partner_id: id, test_run: 0 }, LIMIT, { rupaId })),
       ),
     ]),
     ...each('charged in a period', (pool, id) =>
       new GetLookupsHandler(pool, readModels).execute(new GetLookups(id, LIMIT, { from: AT, to: AT })),
     ),
     ...each('reported in a period', (pool, id) =>
-      new GetContributionsHandler(pool, writes).execute(new GetContributions(id, LIMIT, { from: AT, to: AT })),
+      new GetContributionsHandler(pool, writes).execute(new GetContributions({ partner_id: id, test_run: 0 }, LIMIT, { from: AT, to: AT })),
     ),
     page('a lookup', (pool) =>
       new GetLookupHandler(pool, readModels).execute(new GetLookup('large', `l${middle + 1}`)).catch(() => undefined),
@@ -92,15 +92,21 @@ export function listCalls(rows: number): ListCall[] {
       new GetWalletEntriesHandler(pool, readModels).execute(new GetWalletEntries(id, middle, LIMIT, 'asc')),
     ),
     ...each('balances', (pool, id) => new ListBalancesHandler(pool, readModels).execute(new ListBalances(id, { from: AT }, 200)), 3_000),
-    ...each('contributions', (pool, id) => new GetContributionsHandler(pool, writes).execute(new GetContributions(id, LIMIT, {}))),
+    ...each('contributions', (pool, id) =>
+      new GetContributionsHandler(pool, writes).execute(new GetContributions({ partner_id: id, test_run: 0 }, LIMIT, {})),
+    ),
     ...each('contributions, deep', (pool, id) =>
       new GetContributionsHandler(pool, writes).execute(
-        new GetContributions(id, LIMIT, { cursor: new Cursors('contributions', 'time', 'integer').at([AT, middle]) }),
+        new GetContributions({ partner_id: id, test_run: 0 }, LIMIT, {
+          cursor: new Cursors('contributions', 'time', 'integer').at([AT, middle]),
+        }),
       ),
     ),
     ...['same', 'chosen 7', 'none'].flatMap((partnerReference) =>
       each(`contributions ${partnerReference}`, (pool, id) =>
-        new GetContributionsHandler(pool, writes).execute(new GetContributions(id, LIMIT, { partnerReference })),
+        new GetContributionsHandler(pool, writes).execute(
+          new GetContributions({ partner_id: id, test_run: 0 }, LIMIT, { partnerReference }),
+        ),
       ),
     ),
     ...deliveryCalls(middle),
@@ -110,7 +116,7 @@ export function listCalls(rows: number): ListCall[] {
 
 /** Lookups are no lists, but their statement reads the same tables. */
 function lookupCalls(): ListCall[] {
-  const wanted = { n: 0, partner_id: 'large' };
+  const wanted = { n: 0, partner_id: 'large', test_subject: '' };
   return ['rp-hot', 'rp-7', 'rp-none'].map((rupa_id) => ({
     name: `lookup of ${rupa_id}`,
     most: LOOKUP_ROWS,

@@ -121,8 +121,8 @@ async function fillWith(
     select partner_id, row_number() over (partition by partner_id order by n), entry, recorded_at, -1, 0, lookup_id, request_id, rupa_id, 'loan', '', null
     from (select n, ${partner} as partner_id, case when n % 4 = 0 then 'ChargesSettled' else 'WalletDebited' end as entry, ${at} as recorded_at, 'l' || n as lookup_id,
       ${chosen} as request_id, ${farmer} as rupa_id from ${each}) n on conflict do nothing`);
-  await run(`insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, partner_reference, loan_reference, recorded_at, updated_at)
-    select n, ${partner}, 'bank', ${farmer}, 'loan_repayment', 'NGN', ${at}, ${chosen}, ${chosen}, ${at}, ${at} from ${each}`);
+  await run(`insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, subject, event, currency, occurred_at, partner_reference, loan_reference, recorded_at, updated_at)
+    select n, ${partner}, 'bank', ${farmer}, ${farmer}, 'loan_repayment', 'NGN', ${at}, ${chosen}, ${chosen}, ${at}, ${at} from ${each}`);
   await run(`insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, recorded_at, created_at, sequence, status, next_attempt_at)
     select gen_random_uuid(), ${endpoint}, ${partner}, ${type}, ${farmer}, ${at}, ${at}, n, s, case when s = 'pending' then now() end
     from ${each}, lateral (select (array['delivered', 'pending', 'exhausted'])[1 + n % 3] as s) o`);
@@ -131,10 +131,10 @@ async function fillWith(
   await run(
     `insert into read.api_key (key_id, key_hash, partner_id, deactivated, created_at) select 'k' || n, 'h' || n, ${partner}, false, ${at} from ${each}`,
   );
-  await run(`insert into read.partner (partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list, registered_at)
-    select distinct on (1) ${partner}, 'Company', 'bank', 'live', 'active', '[]'::jsonb, '[]'::jsonb, ${at} from ${each} on conflict do nothing`);
-  await run(`insert into read.partner (partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list, registered_at)
-    select 'extra-' || n, 'Extra', 'bank', 'live', 'active', '[]'::jsonb, '[]'::jsonb, ${at} from ${numbers(from, from + (to - from) / 20)}`);
+  await run(`insert into read.partner (partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list, registered_at, test_run)
+    select distinct on (1) ${partner}, 'Company', 'bank', 'live', 'active', '[]'::jsonb, '[]'::jsonb, ${at}, 0 from ${each} on conflict do nothing`);
+  await run(`insert into read.partner (partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list, registered_at, test_run)
+    select 'extra-' || n, 'Extra', 'bank', 'live', 'active', '[]'::jsonb, '[]'::jsonb, ${at}, 0 from ${numbers(from, from + (to - from) / 20)}`);
   await run(`insert into read.customer (partner_id, customer_number, legal)
     select partner_id, 1000 + (select count(*) from read.customer) + row_number() over (order by registered_at, partner_id), '{}'::jsonb
     from read.partner p where not exists (select from read.customer c where c.partner_id = p.partner_id)`);
@@ -155,7 +155,7 @@ export async function addFarmers(pool: Pool): Promise<void> {
   await pool.query(`insert into read.farmer_profile
       (rupa_id, mode, erased, registered_at, has_bureau_report, bvn_verified, nin_verified, agent_enrolled, gps_farm, ndvi_present, phone_verified)
     select id, 'live', false, now(), false, false, false, false, false, false, false from unnest(array['rp-hot', 'rp-7', 'rp-none']) id`);
-  await pool.query(`insert into read.farmer_reports (rupa_id, reports, outstanding_kobo, loans, repayments, policies, harvests, input_purchases)
+  await pool.query(`insert into read.farmer_reports (subject, reports, outstanding_kobo, loans, repayments, policies, harvests, input_purchases)
     select rupa_id, count(*), 0, '[]', '[]', '{"as_of":null,"listed":[],"sums":[]}', '[]', '[]' from read.contribution group by 1`);
 }
 

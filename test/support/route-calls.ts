@@ -66,6 +66,7 @@ function partnersChanges(world: RouteWorld): Readonly<Record<string, readonly Fo
       { isSandbox: true, body: { type: 'farmer.loan_added', rupa_id: 'rp-test-gold' } },
       { isSandbox: true, body: { type: 'account.low_balance' } },
     ],
+    'POST /v1/rupa/sandbox/reset': [{ isSandbox: true }],
   };
 }
 

@@ -1,7 +1,9 @@
 import {
   type AddPlayMoneyResponse,
+  type ResetSandboxResponse,
   type SandboxCredited,
   type SandboxEvent,
+  type SandboxReset,
   type TriggeredSandboxEvent,
   type TriggerEventResponse,
 } from '../api-types.generated.js';
@@ -23,5 +25,13 @@ export class Sandbox {
    */
   async triggerEvent(event: SandboxEvent, options?: CallOptions): Promise<WithResponse<TriggeredSandboxEvent>> {
     return await this.transport.call<TriggerEventResponse>('POST', '/v1/rupa/sandbox/events', { ...options, body: event });
+  }
+
+  /**
+   * Forgets, within seconds, what you reported about test farmers, your consents for them, and the events and deliveries about them, and
+   * frees their references. Your wallet, lookups, compliance and endpoints stay.
+   */
+  async reset(options?: CallOptions): Promise<WithResponse<SandboxReset>> {
+    return await this.transport.call<ResetSandboxResponse>('POST', '/v1/rupa/sandbox/reset', { ...options });
   }
 }

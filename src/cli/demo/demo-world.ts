@@ -41,7 +41,7 @@ export async function createDemoWorld(
     await commands.execute(new CreditWallet(partner_id, validateBody(CreditDto, OPENING_CREDIT), ACTOR));
     const { api_key, key_id } = await commands.execute(new IssueApiKey(partner_id, validateBody(IssueApiKeyDto, { label: 'demo' }), ACTOR));
     partners.push({ ...partner, api_key });
-    callers.push({ ...partner, partner_id, key_id, mode: 'sandbox' });
+    callers.push({ ...partner, partner_id, key_id, mode: 'sandbox', test_run: 0 });
   }
   const farmers = Array.from({ length: options.farmers }, (_, index) => generateFarmer(options.seed, index, 'sandbox'));
   await importFarmers(

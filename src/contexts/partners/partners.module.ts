@@ -19,6 +19,7 @@ import { Customers } from './registering/customers.js';
 import { GetPartnerHandler, GetPartnersPageHandler, ListPartnersHandler } from './registering/get-partners.query.js';
 import { PartnersAdminController } from './registering/partners.admin.controller.js';
 import { RegisteredPartners } from './registering/registered-partners.js';
+import { ResetSandboxHandler } from './reset-sandbox.command.js';
 import { RegisterPartnerHandler } from './registering/register-partner.command.js';
 
 /** Global because the API-key guard of every partner route finds the key's holder in the partner directory. */
@@ -47,6 +48,7 @@ import { RegisterPartnerHandler } from './registering/register-partner.command.j
     RotatedKeys,
     RotateApiKeyHandler,
     ListOwnKeysHandler,
+    ResetSandboxHandler,
   ],
   exports: [RegisteredPartners, ApiKeyHolders],
 })

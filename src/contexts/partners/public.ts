@@ -11,5 +11,6 @@ export { GetCompliance } from './complying/get-compliance.query.js';
 export { GetLowBalanceThreshold, SetLowBalanceThreshold } from './low-balance.js';
 export { COMPLIANCE_EXAMPLE, ComplianceView, PARTNER_ID, PARTNER_NOT_FOUND } from './registering/partner-responses.dto.js';
 export { LowBalance, LowBalanceDto, RegisterPartnerDto } from './registering/partners.dto.js';
+export { ResetSandbox } from './reset-sandbox.command.js';
 export { RegisterPartner } from './registering/register-partner.command.js';
 export { RegisteredPartners } from './registering/registered-partners.js';

@@ -22,10 +22,10 @@ export class ContributionsController {
   @Responds(OwnContributions)
   @Fails(INVALID)
   async list(
-    @Caller() { partner_id }: PartnerContext,
+    @Caller() partner: PartnerContext,
     @Query() { limit = PER_PAGE, partner_reference, rupa_id, ...filter }: ContributionsQueryDto,
   ): Promise<Success<OwnContributions>> {
     const own = { ...filter, partnerReference: partner_reference, rupaId: rupa_id };
-    return success(await this.queries.execute(new GetContributions(partner_id, limit, own)));
+    return success(await this.queries.execute(new GetContributions(partner, limit, own)));
   }
 }

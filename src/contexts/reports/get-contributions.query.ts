@@ -3,6 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { type ContributionFilter, contributionsOf } from '../../../projections/contribution/contribution.reader.js';
 import { contributionProjection } from '../../../projections/contribution/contribution.projection.js';
+import { type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { Cursors } from '../../http/validating/paging.js';
 import { toNaira } from '../../kernel/money.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
@@ -17,7 +18,7 @@ const CURSORS = new Cursors('contributions', 'time', 'integer');
  */
 export class GetContributions extends Query<OwnContributions> {
   constructor(
-    readonly partnerId: string,
+    readonly partner: Pick<PartnerContext, 'partner_id' | 'test_run'>,
     readonly limit: number,
     readonly filter: ContributionFilter & { readonly cursor?: string | undefined },
   ) {
@@ -32,10 +33,10 @@ export class GetContributionsHandler implements IQueryHandler<GetContributions> 
     private readonly writes: ReadYourWrites,
   ) {}
 
-  async execute({ partnerId, limit, filter: { cursor, ...filter } }: GetContributions): Promise<OwnContributions> {
+  async execute({ partner, limit, filter: { cursor, ...filter } }: GetContributions): Promise<OwnContributions> {
     const after = CURSORS.position(cursor);
-    await this.writes.waitFor(`partner ${partnerId}`, [contributionProjection.name]);
-    const rows = await contributionsOf(this.pool, partnerId, filter, after, limit + 1);
+    await this.writes.waitFor(`partner ${partner.partner_id}`, [contributionProjection.name]);
+    const rows = await contributionsOf(this.pool, partner, filter, after, limit + 1);
     const { items, next_cursor } = CURSORS.page(rows, limit, ({ recorded_at, contribution_id }) => [recorded_at, contribution_id]);
     return {
       contributions: items.map(({ amount_minor, ...row }) => ({ ...row, amount: amount_minor === null ? null : toNaira(amount_minor) })),

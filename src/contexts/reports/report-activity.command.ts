@@ -23,7 +23,7 @@ export interface RecordedContribution {
 /** Records a partner's report (interface, section 4.1). Raises Rejection `farmer_unknown`, also for a farmer of the other mode. */
 export class ReportActivity extends Command<RecordedContribution> {
   constructor(
-    readonly partner: Pick<PartnerContext, 'partner_id' | 'account_type' | 'key_id' | 'mode'>,
+    readonly partner: Pick<PartnerContext, 'partner_id' | 'account_type' | 'key_id' | 'mode' | 'test_run'>,
     /** Validated for the partner's account type. */
     readonly report: ReportDto,
     /** Names the contribution if the report has no reference. A report that runs again with the same id creates nothing. */
@@ -45,7 +45,7 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
   ) {}
 
   async execute({
-    partner: { partner_id, account_type, key_id, mode },
+    partner: { partner_id, account_type, key_id, mode, test_run },
     report: sent,
     operationId,
   }: ReportActivity): Promise<RecordedContribution> {
@@ -55,7 +55,14 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
     const fields = contributionOf(sent);
     const occurred_at = sent.occurred_at == null ? undefined : new Date(sent.occurred_at).toISOString();
     const contribution = { ...fields, partner_id, account_type, contribution_id: await this.ids.next('contribution') };
-    const report = { contribution, occurred_at, at: this.clock.iso(), actor: `key:${key_id}` };
+    const report = {
+      contribution,
+      is_about_test_farmer: farmer.is_test,
+      test_run,
+      occurred_at,
+      at: this.clock.iso(),
+      actor: `key:${key_id}`,
+    };
     const name = fields.partner_reference === null ? operationId : this.references.of(partner_id, fields.partner_reference);
     try {
       const id = `${partner_id}-${name}`;
@@ -74,7 +81,9 @@ export class ReportActivityHandler implements ICommandHandler<ReportActivity> {
 }
 
 /** Returns a report in the form that is recorded (interface, section 4.1; decisions, "Contributions"). */
-function contributionOf(report: ReportDto): Omit<Contribution, 'contribution_id' | 'partner_id' | 'account_type' | 'occurred_at'> {
+function contributionOf(
+  report: ReportDto,
+): Omit<Contribution, 'contribution_id' | 'partner_id' | 'account_type' | 'occurred_at' | 'test_run'> {
   const { rupa_id, event, amount, currency, partner_reference, payload } = report;
   return {
     rupa_id,

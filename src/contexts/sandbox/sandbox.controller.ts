@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Module, Post } from '@nestjs/common';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { CommandBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
+import { NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../http/openapi/operation.js';
 import { OnlySandboxPartners } from '../../http/authenticating/partner-authentication.js';
@@ -10,13 +11,23 @@ import { Reads } from '../../http/route-rules.js';
 import { validateBody } from '../../http/validating/validation.js';
 import { toNaira } from '../../kernel/money.js';
 import { KeepsResponses, KeepsResponsesAboutFarmer, OperationId } from '../idempotency/public.js';
+import { ResetSandbox } from '../partners/public.js';
 import { CreditDto, CreditWallet } from '../wallet/public.js';
 import { FARMER_NOT_FOUND } from '../farmers/public.js';
 import { LOW_BALANCE_TYPE, SandboxEventDto, TriggerEvent } from '../webhooks/public.js';
-import { CREDIT_CONFLICT, SANDBOX_FORBIDDEN, SandboxCreditDto, SandboxCredited, TriggeredSandboxEvent } from './sandbox.dto.js';
+import {
+  CREDIT_CONFLICT,
+  SANDBOX_FORBIDDEN,
+  SandboxCreditDto,
+  SandboxCredited,
+  SandboxWasReset,
+  TriggeredSandboxEvent,
+} from './sandbox.dto.js';
 
 const TRIGGER =
   'You get it whether the farmer is on your roster or not, and nobody else does. Its `data` holds `"test": true`. That of `account.low_balance` holds a balance of 0, and your threshold, or 5000 if you have none.';
+const RESET =
+  'What you reported about test farmers, your consents for them, and the events and deliveries about them are gone from every list and section within seconds, and their references are free. Your wallet, lookups, compliance and endpoints stay. Repeat it as often as you like.';
 
 /** Calls that only the keys of sandbox accounts may make (decisions, "Sandbox"). */
 @Controller('v1/rupa/sandbox')
@@ -56,6 +67,18 @@ export class SandboxController {
   ): Promise<Success<TriggeredSandboxEvent>> {
     await this.commands.execute(new TriggerEvent(partner, event, id));
     return success({ id, type: event.type, rupa_id: farmerOf(event) });
+  }
+
+  @Post('reset')
+  @HttpCode(202)
+  @OnlySandboxPartners
+  @Operation('resetSandbox', 'Forget what you did with test farmers', RESET)
+  @Responds(SandboxWasReset, { status: 202, headers: ['Idempotent-Replayed'] })
+  @Fails(SANDBOX_FORBIDDEN, NOT_YET_IN_FORCE)
+  @KeepsResponses()
+  async reset(@Caller() partner: PartnerContext): Promise<Success<SandboxWasReset>> {
+    await this.commands.execute(new ResetSandbox(partner));
+    return success({});
   }
 }
 

@@ -43,3 +43,6 @@ export class TriggeredSandboxEvent {
   @OneOf(SUBSCRIBABLE_TYPES) readonly type: string;
   @RupaId({ nullable: true }) readonly rupa_id: string | null;
 }
+
+@Schema('SandboxReset', {})
+export class SandboxWasReset {}

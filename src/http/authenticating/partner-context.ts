@@ -14,6 +14,8 @@ export interface PartnerContext {
   /** The mandatory and the optional sections together. */
   readonly allowed_sections: readonly Section[];
   readonly ip_allow_list: readonly string[];
+  /** How often the account was reset: what it does with test farmers belongs to this run. */
+  readonly test_run: number;
   /** The key has ended, and may only get the response to an earlier request with the same Idempotency-Key. */
   readonly hasEndedKey?: true;
 }

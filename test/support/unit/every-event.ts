@@ -154,6 +154,7 @@ export function everyEvent(history: number): readonly DomainEvent[] {
     { type: 'WebhookUpdated', data: { ...endpoint, ...settings, stays_disabled: true } },
     { type: 'WebhookEnabled', data: endpoint },
     { type: 'WebhookDeleted', data: endpoint },
+    { type: 'SandboxReset', data: { ...partner, test_run: history, rupa_ids: [named('reset farmer')] } },
     { type: 'AdminCallBegun', data: call },
     { type: 'AdminCallEnded', data: { ...call, status: 200 } },
     { type: 'AdminCallEnded', data: { ...call, call_id: named('reading call'), reason: named('reason of a call'), status: 200 } },

@@ -1,10 +1,20 @@
-import { farmersForLookups, type LookupRow, type ProfileText } from '../../../../projections/farmer-profile/farmer-profile.reader.js';
-import { hasItem, type ReportedItems, reportedItems } from '../../../../projections/farmer-reports/farmer-reports.reader.js';
+import {
+  farmersForLookups,
+  reportedCriteria,
+  type LookupRow,
+  type ProfileText,
+} from '../../../../projections/farmer-profile/farmer-profile.reader.js';
+import {
+  type ReportedItems,
+  reportedItems,
+  type ReportsText,
+  withItems,
+} from '../../../../projections/farmer-reports/farmer-reports.reader.js';
 import { reportsWith } from '../../../../projections/farmer-reports/unshown-reports.reader.js';
 import { type ReportedCriteria, type SampleReports } from '../../farmers/public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { ReportEvents } from '../../reports/public.js';
+import { ReportEvents, subjectOf } from '../../reports/public.js';
 import { StatementQueue } from '../../../platform/database/sharing/statement-queue.js';
 import { RowForged, RowMacs } from '../../../platform/projecting/row-macs.js';
 import { refuseIfSetAside, refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
@@ -14,12 +24,13 @@ import { POOL } from '../../../platform/injection-tokens.js';
 interface FarmerRequest {
   readonly partner_id: string;
   readonly rupa_id: string;
+  readonly test_run: number;
 }
 
 export interface FoundFarmer {
   readonly profile: ProfileText;
   readonly reportedCriteria: ReportedCriteria;
-  /** undefined if no partner has reported anything about the farmer. A test farmer has its sample reports. */
+  /** undefined if no partner has reported anything about the farmer. A test farmer has its sample reports, and those of the caller. */
   readonly reported: ReportedItems | undefined;
   /** Whether the farmer is on the partner's roster. */
   readonly consented: boolean;
@@ -57,13 +68,14 @@ export class FarmerReader {
     refuseIfSetAside(found?.setAside);
     if (found?.forged !== undefined) throw new RowForged(found.forged);
     if (!found) await refuseSetAside(this.pool, [`farmer-${request.rupa_id}`]);
-    return !found || found.profile.test || unshown.length === 0 ? found : await this.withUnshown(found, unshown);
+    return !found || unshown.length === 0 ? found : await this.withUnshown(found, request, unshown);
   }
 
-  private async withUnshown(found: FoundFarmer, streams: readonly string[]): Promise<FoundFarmer> {
-    const reports = await reportsWith(this.pool, this.macs, found.profile.rupa_id, await this.events.of(streams));
-    const reportedCriteria = { has_harvest: hasItem(reports, 'harvests'), has_input_purchase: hasItem(reports, 'input_purchases') };
-    return { ...found, reportedCriteria, reported: reports && reportedItems(reports, this.clock.iso()) };
+  private async withUnshown(found: FoundFarmer, request: FarmerRequest, streams: readonly string[]): Promise<FoundFarmer> {
+    const { profile } = found;
+    const subject = profile.test ? subjectOf(request) : profile.rupa_id;
+    const reports = await reportsWith(this.pool, this.macs, subject, await this.events.of(streams));
+    return { ...found, reportedCriteria: reportedCriteria(profile, reports), reported: itemsOf(profile, reports, this.clock.iso()) };
   }
 
   /** Runs a lookup from its beginning to its charge, so that the statements of others know that it may ask for a farmer. */
@@ -77,7 +89,7 @@ export class FarmerReader {
   }
 
   private async read(requests: readonly FarmerRequest[]): Promise<(FoundFarmer | undefined)[]> {
-    const wanted = requests.map((request, n) => ({ n, ...request }));
+    const wanted = requests.map((request, n) => ({ n, ...request, test_subject: subjectOf(request) }));
     const rows = await farmersForLookups(this.pool, this.macs, wanted);
     const at = this.clock.iso();
     const found = new Map(rows.map((row) => [row.request_index, foundIn(row, at)]));
@@ -86,11 +98,16 @@ export class FarmerReader {
 }
 
 function foundIn(row: LookupRow, at: string): FoundFarmer {
-  const reported = row.test ? sampleItems(row.test.reports) : row.reports && reportedItems(row.reports, at);
+  const reported = itemsOf(row, row.reports, at);
   return { profile: row, reportedCriteria: row, reported, consented: row.consented, setAside: row.set_aside, forged: row.forged };
 }
 
-/** Returns the sample reports of a test farmer, in place of what partners reported about it. */
+function itemsOf({ test }: Pick<ProfileText, 'test'>, reports: ReportsText | undefined, at: string): ReportedItems | undefined {
+  const reported = reports && reportedItems(reports, at);
+  return test ? withItems(sampleItems(test.reports), reported) : reported;
+}
+
+/** Returns the sample reports of a test farmer, as if partners had reported them. */
 export function sampleItems({ loans, policies, ...lists }: SampleReports): ReportedItems {
   const total = (amounts: readonly (number | null)[]): number => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0);
   return {

@@ -118,11 +118,11 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
     lookup_id: string,
     notBefore: string | undefined,
   ): Promise<{ readonly payload: string; readonly isSlow: boolean }> {
-    const { partner_id, mode, key_id } = partner;
+    const { partner_id, mode, key_id, test_run } = partner;
     const { rupa_id, source } = request;
     const [sections, denied] = permitted(request.sections, partner.allowed_sections);
     const unshown = await this.writes.unshownOf(`farmer ${rupa_id}`);
-    const farmer = await this.farmers.find({ partner_id, rupa_id }, unshown);
+    const farmer = await this.farmers.find({ partner_id, rupa_id, test_run }, unshown);
     if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
 
     const { book, until } = await this.priceBook.toCharge(notBefore);

@@ -33,4 +33,9 @@ export type PartnerEvent =
       readonly type: 'PartnerDetailsChanged';
       /** All details as they are after the change. */
       readonly data: Recorded & PartnerDetails;
+    }
+  | {
+      readonly type: 'SandboxReset';
+      /** `test_run` is the number of the run that begins; an account begins with run 0. `rupa_ids` are the test farmers of that time. */
+      readonly data: Recorded & { readonly test_run: number; readonly rupa_ids: readonly string[] };
     };

@@ -167,4 +167,18 @@ describe('a partner', () => {
       .when({ ...context, kind: 'activate' })
       .thenRejected('partner_unknown');
   });
+
+  it('begins another test run with each reset', () => {
+    const reset = (test_run: number): PartnerEvent => ({
+      type: 'SandboxReset',
+      data: { ...recorded, test_run, rupa_ids: ['rp-test-gold'] },
+    });
+    const command = { ...context, kind: 'reset-sandbox' as const, rupa_ids: ['rp-test-gold'] };
+    given(partnerDecider, [registered])
+      .when(command)
+      .then([reset(1)]);
+    given(partnerDecider, [registered, reset(1)])
+      .when(command)
+      .then([reset(2)]);
+  });
 });

@@ -25,6 +25,7 @@ export type PartnerCommand = CommandContext &
     | { readonly kind: 'change-ip-allow-list'; readonly cidrs: readonly string[] }
     | { readonly kind: 'change-low-balance-threshold'; readonly threshold_kobo: number | null }
     | { readonly kind: 'change-details'; readonly company_name?: string | undefined; readonly legal?: LegalPatch | null | undefined }
+    | { readonly kind: 'reset-sandbox'; readonly rupa_ids: readonly string[] }
   );
 
 export type PartnerState =
@@ -34,6 +35,8 @@ export type PartnerState =
       readonly sections: readonly Section[];
       readonly cidrs: readonly string[];
       readonly threshold_kobo: number | null;
+      /** How often the account was reset. */
+      readonly test_run: number;
     });
 
 function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
@@ -65,13 +68,15 @@ function decide(command: PartnerCommand, state: PartnerState): PartnerEvent[] {
       const isSame = company_name === state.company_name && sameLegal(legal, state.legal);
       return isSame ? [] : [{ type: 'PartnerDetailsChanged', data: { ...data, company_name, legal } }];
     }
+    case 'reset-sandbox':
+      return [{ type: 'SandboxReset', data: { ...data, test_run: state.test_run + 1, rupa_ids: command.rupa_ids } }];
   }
 }
 
 function evolve(state: PartnerState, event: PartnerEvent): PartnerState {
   if (event.type === 'PartnerRegistered') {
     const { company_name } = event.data;
-    return { status: 'pending', company_name, legal: NO_LEGAL_DETAILS, sections: [], cidrs: [], threshold_kobo: null };
+    return { status: 'pending', company_name, legal: NO_LEGAL_DETAILS, sections: [], cidrs: [], threshold_kobo: null, test_run: 0 };
   }
   if (state.status === 'unregistered') return state;
   switch (event.type) {
@@ -87,6 +92,8 @@ function evolve(state: PartnerState, event: PartnerEvent): PartnerState {
       return { ...state, threshold_kobo: event.data.threshold_kobo };
     case 'PartnerDetailsChanged':
       return { ...state, company_name: event.data.company_name, legal: event.data.legal };
+    case 'SandboxReset':
+      return { ...state, test_run: event.data.test_run };
   }
 }
 

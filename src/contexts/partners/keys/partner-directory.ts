@@ -93,7 +93,8 @@ export class PartnerDirectory extends ApiKeyHolders {
 
 function holderIn({ key: { key_id }, partner }: KeyHolder): ApiKeyHolder {
   if (!partner) return { kind: 'unlinked', key_id };
-  const { partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list } = partner;
+  const { partner_id, company_name, account_type, mode, status, optional_sections, ip_allow_list, test_run } = partner;
   const allowed_sections = [...new Set([...MANDATORY_SECTIONS[account_type], ...optional_sections])];
-  return { kind: 'partner', partner: { key_id, partner_id, company_name, account_type, mode, status, ip_allow_list, allowed_sections } };
+  const account = { partner_id, company_name, account_type, mode, status, ip_allow_list, test_run };
+  return { kind: 'partner', partner: { key_id, ...account, allowed_sections } };
 }

@@ -18,8 +18,15 @@ const contribution: Omit<Contribution, 'occurred_at'> = {
 };
 const report = (changes: Partial<Contribution> = {}, when = later): Report => {
   const { occurred_at, ...rest } = changes;
-  return { contribution: { ...contribution, contribution_id: 8, ...rest }, occurred_at, at: when, actor: 'key:k1' };
+  const by = { is_about_test_farmer: false, test_run: 0, at: when, actor: 'key:k1' };
+  return { contribution: { ...contribution, contribution_id: 8, ...rest }, occurred_at, ...by };
 };
+/** A report about a test farmer, in a run of the account. */
+const tested = (test_run: number, changes: Partial<Contribution> = {}): Report => ({
+  ...report({ rupa_id: 'rp-test-gold', ...changes }),
+  is_about_test_farmer: true,
+  test_run,
+});
 const recorded: ContributionEvent = {
   type: 'ContributionRecorded',
   data: { ...contribution, occurred_at: '2026-11-01T00:00:00.000Z', recorded_at: at, actor: 'key:k1' },
@@ -67,6 +74,51 @@ describe('a report', () => {
     given(contributionDecider, [recorded]).when(report()).thenNothing();
     given(contributionDecider, [recorded])
       .when(report({ occurred_at: '2026-11-01T00:00:00.000Z' }))
+      .thenNothing();
+  });
+
+  const inRun = (test_run: number): ContributionEvent => ({
+    type: 'ContributionRecorded',
+    data: { ...recorded.data, rupa_id: 'rp-test-gold', test_run },
+  });
+  const dataOf = { occurred_at: later, recorded_at: later, actor: 'key:k1' };
+
+  it('about a test farmer belongs to the run of the account', () => {
+    given(contributionDecider, [])
+      .when(tested(2))
+      .then([
+        { type: 'ContributionRecorded', data: { ...contribution, contribution_id: 8, rupa_id: 'rp-test-gold', test_run: 2, ...dataOf } },
+      ]);
+    given(contributionDecider, [inRun(2)])
+      .when(tested(2))
+      .thenNothing();
+  });
+
+  it('creates a contribution if the one with its reference was about a test farmer in an earlier run, whatever it is about', () => {
+    given(contributionDecider, [inRun(0)])
+      .when(tested(1))
+      .then([
+        { type: 'ContributionRecorded', data: { ...contribution, contribution_id: 8, rupa_id: 'rp-test-gold', test_run: 1, ...dataOf } },
+      ]);
+    given(contributionDecider, [inRun(0)])
+      .when({ ...report(), test_run: 1 })
+      .then([{ type: 'ContributionRecorded', data: { ...contribution, contribution_id: 8, ...dataOf } }]);
+  });
+
+  it('updates the contribution of another farmer after a reset, also if that moves it to a test farmer', () => {
+    given(contributionDecider, [recorded])
+      .when(tested(1))
+      .then([
+        {
+          type: 'ContributionUpdated',
+          data: { ...contribution, rupa_id: 'rp-test-gold', test_run: 1, ...dataOf, previous_rupa_id: 'rp-1' },
+        },
+      ]);
+  });
+
+  it('never leaves the run of its contribution for an earlier one that an instance still knows', () => {
+    given(contributionDecider, [inRun(3)])
+      .when(tested(2))
       .thenNothing();
   });
 });

@@ -5,7 +5,10 @@ import { type Contribution, type ContributionEvent } from './events.js';
 
 export interface Report {
   /** The reported contribution. Its `contribution_id` is for a new contribution; an updated one keeps its own. */
-  readonly contribution: Omit<Contribution, 'occurred_at'>;
+  readonly contribution: Omit<Contribution, 'occurred_at' | 'test_run'>;
+  readonly is_about_test_farmer: boolean;
+  /** How often the partner's account was reset. */
+  readonly test_run: number;
   /** ISO 8601, UTC. Undefined if the partner did not send it, which means the time of the report. */
   readonly occurred_at: string | undefined;
   /** ISO 8601, UTC. */
@@ -15,11 +18,18 @@ export interface Report {
 
 export type ContributionState = { readonly status: 'unreported' } | { readonly status: 'reported'; readonly contribution: Contribution };
 
-/** A known reference updates its contribution, and an identical report changes nothing (interface, section 4.1, rule 4). */
-function decide({ contribution, occurred_at, at, actor }: Report, state: ContributionState): readonly ContributionEvent[] {
+/**
+ * A known reference updates its contribution, and an identical report changes nothing (interface, section 4.1, rule 4). A reset frees the
+ * references of reports about test farmers (decisions, "Sandbox").
+ */
+function decide(report: Report, state: ContributionState): readonly ContributionEvent[] {
+  const { occurred_at, at, actor } = report;
+  const known = state.status === 'reported' ? state.contribution : undefined;
+  // Another instance may know of a later reset.
+  const test_run = Math.max(report.test_run, known?.test_run ?? 0);
+  const contribution = { ...report.contribution, ...(report.is_about_test_farmer && { test_run }) };
   const data = { ...contribution, occurred_at: occurred_at ?? at, recorded_at: at, actor };
-  if (state.status === 'unreported') return [{ type: 'ContributionRecorded', data }];
-  const known = state.contribution;
+  if (!known || (known.test_run ?? test_run) < test_run) return [{ type: 'ContributionRecorded', data }];
   const { contribution_id } = known;
   const reported = { ...contribution, contribution_id, occurred_at: occurred_at ?? known.occurred_at };
   if (canonicalize(reported) === canonicalize(known)) return [];
@@ -38,7 +48,8 @@ function evolve(_state: ContributionState, event: ContributionEvent): Contributi
 function contributionOf(data: Contribution): Contribution {
   const { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload } =
     data;
-  return { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference, payload };
+  const reported = { contribution_id, partner_id, account_type, rupa_id, event, currency, occurred_at, amount_minor, partner_reference };
+  return { ...reported, payload, ...(data.test_run !== undefined && { test_run: data.test_run }) };
 }
 
 export const contributionDecider: Decider<ContributionState, Report, ContributionEvent> = {

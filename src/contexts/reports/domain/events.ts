@@ -16,6 +16,8 @@ export interface Contribution {
   readonly amount_minor: number | null;
   readonly partner_reference: string | null;
   readonly payload: Readonly<Record<string, unknown>> | null;
+  /** The run of the account to which a report about a test farmer belongs; undefined about any other farmer. */
+  readonly test_run?: number;
 }
 
 interface Recorded {

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Pool, type PoolClient } from 'pg';
+import { type Pool } from 'pg';
 import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { columnsOf } from '../../../platform/database/typed-sql.js';
@@ -11,8 +11,10 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { EVENTS_KEPT_DAYS } from '../domain/notification.js';
 import { NOTIFICATION_COLUMNS, notificationColumns } from '../notifying/notification-columns.js';
+import { PERMITTED_TO_OWNER } from '../events/event-statements.js';
 import { AFTER_CONSENT, LISTED, OF_ERASURE, subscribesTo } from '../notifying/notification-conditions.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
+import { lockRecoveries } from './lock-recoveries.js';
 import { WebhookOptions } from '../webhook-options.js';
 import { type RecoverWebhookDto } from '../endpoints/webhooks.dto.js';
 
@@ -31,7 +33,7 @@ const INTERVAL_MS = 100;
  */
 const QUEUE = `with missed as materialized (
     select ${notificationColumns('n')} from (
-      select n.* from ops.notification n where n.partner_id = $2
+      select n.* from ops.notification n where n.partner_id = $2 and ${PERMITTED_TO_OWNER}
       union all
       select n.* from ops.notification n
       join read.consent_roster c on ${c.partner_id} = $2 and ${c.rupa_id} = n.rupa_id where n.partner_id is null and not ${OF_ERASURE} and ${AFTER_CONSENT}
@@ -83,7 +85,7 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
     const from = this.checked(recovery.since);
     return await inTransaction(this.pool, async (client) => {
       const partner = (await this.endpoints.findEnabled(endpointId, partnerId, client)).partner_id;
-      await lockRecoveries(client, endpointId);
+      await lockRecoveries(client, [endpointId]);
       const queued = (await client.query(QUEUE, [endpointId, partner, from])).rowCount ?? 0;
       if (queued > 0) await client.query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, '']);
       return queued;
@@ -99,9 +101,4 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
     if (from.getTime() > now) throw new ValidationFailed({ since: ['The since field must not be in the future.'] });
     return from.toISOString();
   }
-}
-
-/** Locks the endpoint's recoveries until the end of the transaction: each supersedes the one before it as a whole. */
-async function lockRecoveries(client: PoolClient, endpointId: number): Promise<void> {
-  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`recovery of ${endpointId}`]);
 }

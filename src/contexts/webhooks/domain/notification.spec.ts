@@ -42,7 +42,7 @@ const notified = (event: FarmersEvent) => notificationOf({ ...event, id: 'e1', p
 describe('notifications', () => {
   it('are created for new contributions and for changed credit scores', () => {
     expect([...NOTIFYING_TYPES].sort()).toStrictEqual(['ContributionRecorded', 'CreditScoreChanged']);
-    const common = { event_id: 'e1', rupa_id: 'rp-1', recorded_at: at, sequence: '9' };
+    const common = { event_id: 'e1', rupa_id: 'rp-1', recorded_at: at, sequence: '9', only_for: null, test_run: null };
     expect(notified(events.ContributionRecorded)).toStrictEqual({
       ...common,
       type: 'farmer.loan_added',
@@ -57,6 +57,11 @@ describe('notifications', () => {
       contribution_id: null,
       occurred_at: at,
     });
+  });
+
+  it('of reports about test farmers are for the account and its run alone', () => {
+    const tested: FarmersEvent = { type: 'ContributionRecorded', data: { ...contribution, test_run: 2 } };
+    expect(notified(tested)).toMatchObject({ only_for: 'p1', test_run: 2 });
   });
 
   it.each(Object.values(events))('exist for $type exactly if NOTIFYING_TYPES contains it', (event) => {

@@ -22,10 +22,14 @@ export interface Notification {
    * another store (docs/adr/0011).
    */
   readonly sequence: string;
+  /** The account, and its test run, that alone is notified of its report about a test farmer; null of any other farmer. */
+  readonly only_for: string | null;
+  readonly test_run: number | null;
 }
 
 type FarmersEvent = ContributionEvent | FarmerEvent;
-type NotificationFields = Pick<Notification, 'type' | 'event' | 'contribution_id' | 'occurred_at'>;
+type NotificationFields = Pick<Notification, 'type' | 'event' | 'contribution_id' | 'occurred_at'> &
+  Partial<Pick<Notification, 'only_for' | 'test_run'>>;
 type ToNotification<Event extends FarmersEvent> = (data: Event['data']) => NotificationFields | undefined;
 
 /**
@@ -33,9 +37,15 @@ type ToNotification<Event extends FarmersEvent> = (data: Event['data']) => Notif
  * "Webhooks"). The type makes TypeScript refuse an event type that is missing here.
  */
 const TO_NOTIFICATION: { readonly [Type in FarmersEvent['type']]: ToNotification<Extract<FarmersEvent, { type: Type }>> | null } = {
-  ContributionRecorded: ({ event, contribution_id, occurred_at }) =>
+  ContributionRecorded: ({ event, contribution_id, occurred_at, partner_id, test_run }) =>
     Object.hasOwn(NOTIFICATION_OF_ACTIVITY, event)
-      ? { type: NOTIFICATION_OF_ACTIVITY[event], event, contribution_id, occurred_at }
+      ? {
+          type: NOTIFICATION_OF_ACTIVITY[event],
+          event,
+          contribution_id,
+          occurred_at,
+          ...(test_run !== undefined && { only_for: partner_id, test_run }),
+        }
       : undefined,
   ContributionUpdated: null,
   FarmerRegistered: null,
@@ -63,11 +73,11 @@ export function notificationOf({ id, type, data, position }: RecordedEvent<Farme
   const fields = toNotification(data);
   if (!fields) return undefined;
   const { rupa_id, recorded_at } = data;
-  return { event_id: id, rupa_id, recorded_at, sequence: position.toString(), ...fields };
+  return { event_id: id, rupa_id, recorded_at, sequence: position.toString(), only_for: null, test_run: null, ...fields };
 }
 
 /** The columns of a delivery, or of the list of events, that make a body, with the mode of the recipient. */
-export type StoredNotification = Omit<Notification, 'type' | 'rupa_id' | 'event' | 'occurred_at' | 'sequence'> & {
+export type StoredNotification = Omit<Notification, 'type' | 'rupa_id' | 'event' | 'occurred_at' | 'sequence' | 'only_for' | 'test_run'> & {
   readonly type: string;
   readonly mode: Mode;
   readonly rupa_id: string | null;

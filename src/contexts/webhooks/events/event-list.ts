@@ -120,9 +120,11 @@ export class EventList {
 
   /** @throws RowForged if one of the events is shown because of a consent that nobody granted, or that has ended meanwhile */
   private async trusted(found: FoundEvents, partner_id: string): Promise<FoundEvents> {
-    // The partner's own events and erasures need no consent.
-    const consented = found.events.filter(({ partner_id: own, type }) => own === null && type !== ERASED_TYPE);
-    const farmers = new Set(consented.flatMap(({ rupa_id }) => rupa_id ?? []));
+    // The partner's own events, unless they are its reports about test farmers, and erasures need no consent.
+    const needConsent = found.events.filter(
+      ({ partner_id: owner, contribution_id, type }) => (owner === null || contribution_id !== null) && type !== ERASED_TYPE,
+    );
+    const farmers = new Set(needConsent.flatMap(({ rupa_id }) => rupa_id ?? []));
     const consents = Array.from(farmers, (rupa_id) => ({ partner_id, rupa_id }));
     if ((await untrustedConsents(this.pool, this.macs, consents)).length > 0) throw new RowForged(consentRosterProjection.name);
     return found;

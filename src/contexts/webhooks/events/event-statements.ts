@@ -11,6 +11,13 @@ import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
 
+/**
+ * Whether the partner that a notification is for alone may read it. Those of its own reports about test farmers, which alone name a
+ * contribution, need a consent like those about other farmers.
+ */
+export const PERMITTED_TO_OWNER = `(n.contribution_id is null or exists (
+  select from read.consent_roster c where ${c.partner_id} = n.partner_id and ${c.rupa_id} = n.rupa_id and ${AFTER_CONSENT}))`;
+
 const COLUMNS = ['event_id', 'type', 'rupa_id', 'event', 'contribution_id', 'occurred_at', 'recorded_at', 'sequence', 'data', 'partner_id'];
 const columnsIn = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 const OF_TYPE = '($4::text is null or n.type = $4)';
@@ -20,7 +27,7 @@ const inOrder = (range: string, order: string): string => `select ${columnsIn('n
   where ${range} and ${LISTED}
     and case when ${OF_ERASURE} then (select true from ops.notification_recipient r where r.partner_id = $1 and r.sequence = n.sequence)
       when n.partner_id is null then (select ${AFTER_CONSENT} from read.consent_roster c where ${c.partner_id} = $1 and ${c.rupa_id} = n.rupa_id limit 1)
-      else n.partner_id = $1 end
+      else n.partner_id = $1 and ${PERMITTED_TO_OWNER} end
   order by ${order} limit $5`;
 const IN_ORDER = inOrder('n.sequence > $2 and n.sequence <= $3 and $4::text is null', 'n.sequence');
 const IN_ORDER_OF_TYPE = inOrder(
@@ -74,6 +81,7 @@ const byFarmer = (ofType: boolean): string => `with found as materialized (
     select sequence from (
       (select n.sequence from ops.notification n
         where n.partner_id = $1 and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ($6::text is null or n.rupa_id = $6) and ${notErased('n')}
+          and ${PERMITTED_TO_OWNER}
         order by n.sequence limit $5)
       union all ${erasures('$5', '$6::text is null')} union all ${ERASURES_OF_FARMER}
       union all select sequence from found) n
@@ -92,7 +100,8 @@ export const FARMERS = `with recursive farmer(rupa_id, place) as (
 
 /** The first notification of the partner itself. */
 const OWN = `(select n.sequence from ops.notification n
-  where n.partner_id = $1 and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ${notErased('n')} order by n.sequence limit 1)`;
+  where n.partner_id = $1 and n.sequence > $2 and n.sequence <= $3 and ${OF_TYPE} and ${notErased('n')} and ${PERMITTED_TO_OWNER}
+  order by n.sequence limit 1)`;
 
 /** The first notification of the partner itself or of the next $6 farmers on its roster after $5; and the last of these, and their number. */
 const nextOfConsents = (ofType: boolean): string => `with chunk as materialized (

@@ -12,6 +12,7 @@ import { erasedFarmerProjection } from '../../../../projections/erased-farmer/er
 import { lowBalanceThresholdProjection } from '../../../../projections/low-balance-threshold/low-balance-threshold.projection.js';
 import { allThresholds } from '../../../../projections/low-balance-threshold/low-balance-threshold.reader.js';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
+import { partnerProjection } from '../../../../projections/partner/partner.projection.js';
 import { webhookEndpointProjection } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { type PartnerEvent } from '../../partners/domain/events.js';
 import { type WalletEvent } from '../../wallet/domain/events.js';
@@ -21,6 +22,7 @@ import { balanceFall, LowBalanceThresholds } from '../domain/balance-fall.js';
 import { LOW_BALANCE_TYPE } from '../domain/notification-types.js';
 import { type SandboxEventTriggered } from '../domain/events.js';
 import { triggeredNotification } from '../domain/sandbox-event.js';
+import { deleteResetNotifications, type SandboxReset } from './reset-notifications.js';
 import { WEBHOOK_SUBSCRIBER, writeNotifications } from './notification-writer.js';
 
 const VERSION = 1;
@@ -29,6 +31,7 @@ const MAX_BATCH = 500;
 const FIRST_PART = 32;
 const CATCH_UP_POLL_MS = 20;
 const TRIGGERED: SandboxEventTriggered['type'] = 'SandboxEventTriggered';
+const RESET: PartnerEvent['type'] = 'SandboxReset';
 /** The read models that determine the recipients. */
 const RECIPIENTS = [consentRosterProjection.name, webhookEndpointProjection.name];
 /** For an erasure also those that name the partners that held a consent, and hide what there was before. */
@@ -37,7 +40,7 @@ const RECIPIENTS_OF_ERASURES = [...RECIPIENTS, walletEntryProjection.name, erase
  * Milliseconds to wait for more events before a batch is written, so that many notifications share a statement. Events that notify nobody
  * only move the checkpoint, so they can wait longer.
  */
-const batchingWindow: BatchingWindow = (event) => (isNotifying(event) || event.type === TRIGGERED ? 100 : 1_000);
+const batchingWindow: BatchingWindow = (event) => (isNotifying(event) || event.type === TRIGGERED || event.type === RESET ? 100 : 1_000);
 
 interface Applied {
   readonly checkpoint: Checkpoint;
@@ -83,12 +86,17 @@ export class NotificationSubscriber {
     const ofFarmers = usable.filter(({ type }) => NOTIFYING_TYPES.has(type)).flatMap((event) => notificationOf(asRecorded(event)) ?? []);
     const ofErasures = usable.filter(isErasure).map((event) => erasureNotice(asRecorded(event)));
     this.thresholds ??= await this.readThresholds(checkpoint, signal);
+    const resets = usable.filter(({ type }) => type === RESET).map((event) => asRecorded<PartnerEvent>(event) as SandboxReset);
     const ofPartners = [...fallsIn(usable, this.thresholds), ...triggeredIn(usable)];
     const unchanged = { checkpoint, notifications: 0, deliveries: 0 };
     if (!last) return unchanged;
     const notifications = ofFarmers.length + ofErasures.length;
-    if (notifications + ofPartners.length > 0)
-      await this.waitForReadModels(ofErasures.length > 0 ? RECIPIENTS_OF_ERASURES : RECIPIENTS, last.position, signal);
+    const recipients = [
+      ...(ofErasures.length > 0 ? RECIPIENTS_OF_ERASURES : RECIPIENTS),
+      // A report about a test farmer notifies nobody after a reset of its account.
+      ...(ofFarmers.some(({ only_for }) => only_for !== null) ? [partnerProjection.name] : []),
+    ];
+    if (notifications + ofPartners.length + resets.length > 0) await this.waitForReadModels(recipients, last.position, signal);
     if (signal.aborted) return unchanged;
     const spanOptions = () => ({
       parent: null,
@@ -99,6 +107,7 @@ export class NotificationSubscriber {
       inTransaction(this.pool, async (client) => {
         await takeFences(client, [checkpoint]);
         const written = await writeNotifications(client, { ofFarmers, ofPartners, ofErasures });
+        await deleteResetNotifications(client, resets);
         await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position, last);
         return written;
       }),

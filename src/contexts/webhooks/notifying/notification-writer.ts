@@ -1,5 +1,6 @@
 import { type PoolClient } from 'pg';
 import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
+import { type PartnerRow } from '../../../../projections/partner/partner.projection.js';
 import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
 import { consentHolders } from '../../../../projections/wallet-entry/consent-holders.reader.js';
 import { columnsOf } from '../../../platform/database/typed-sql.js';
@@ -11,14 +12,22 @@ import { subscribesTo } from './notification-conditions.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
 const e = columnsOf<WebhookEndpointRow>('e');
+const p = columnsOf<PartnerRow>('p');
 
 /** Name of the subscriber's checkpoint in `ops.checkpoint`. */
 export const WEBHOOK_SUBSCRIBER = 'webhook_deliveries';
 
 const OFFSET = sequenceOffset(WEBHOOK_SUBSCRIBER);
 
-const FARMER_EVENTS = `json_to_recordset($1) as n(event_id uuid, type text, rupa_id text, event text, contribution_id bigint, occurred_at timestamptz, recorded_at timestamptz, sequence numeric)`;
+const FARMER_EVENTS = `json_to_recordset($1) as n(event_id uuid, type text, rupa_id text, event text, contribution_id bigint, occurred_at timestamptz, recorded_at timestamptz, sequence numeric, only_for text, test_run bigint)`;
 const PARTNER_EVENTS = `json_to_recordset($1) as n(event_id uuid, partner_id text, type text, rupa_id text, event text, occurred_at timestamptz, recorded_at timestamptz, sequence numeric, data json)`;
+
+/**
+ * Whether the notification concerns the consent's partner. One of a report about a test farmer does only if the partner made it, and was not
+ * reset since: a report that was under way during a reset belongs to the run before it.
+ */
+const CONCERNS = `(n.only_for is null or (${c.partner_id} = n.only_for
+  and n.test_run = (select ${p.test_run} from read.partner p where ${p.partner_id} = n.only_for)))`;
 
 /**
  * Inserts a delivery per event and endpoint of each partner that had a consent when the event was recorded. `offset 0` fixes the join order:
@@ -27,7 +36,7 @@ const PARTNER_EVENTS = `json_to_recordset($1) as n(event_id uuid, partner_id tex
 const DELIVER_TO_CONSENTED = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence)
   select n.event_id, ${e.endpoint_id}, ${e.partner_id}, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at, n.sequence + ${OFFSET}
   from ${FARMER_EVENTS}
-  join read.consent_roster c on ${c.rupa_id} = n.rupa_id and ${c.granted_position} <= n.sequence
+  join read.consent_roster c on ${c.rupa_id} = n.rupa_id and ${c.granted_position} <= n.sequence and ${CONCERNS}
   cross join lateral (
     select ${e.endpoint_id}, ${e.partner_id} from read.webhook_endpoint e
     where ${e.partner_id} = ${c.partner_id} and ${e.status} = 'enabled' and ${e.enabled_position} <= n.sequence and (${e.events} ? '*' or ${e.events} ? n.type) offset 0) e
@@ -43,10 +52,10 @@ const DELIVER_TO_PARTNER = `insert into ops.webhook_delivery (event_id, endpoint
   on conflict (event_id, endpoint_id) do nothing`;
 
 /** Lists the events that a partner may read: a consent that is granted later does not show the events before it. */
-const LIST_FOR_CONSENTED = `insert into ops.notification (sequence, position, event_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at)
-  select n.sequence + ${OFFSET}, n.sequence, n.event_id, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at
+const LIST_FOR_CONSENTED = `insert into ops.notification (sequence, position, event_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at)
+  select n.sequence + ${OFFSET}, n.sequence, n.event_id, n.only_for, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at
   from ${FARMER_EVENTS}
-  where exists (select from read.consent_roster c where ${c.rupa_id} = n.rupa_id and ${c.granted_position} <= n.sequence)
+  where exists (select from read.consent_roster c where ${c.rupa_id} = n.rupa_id and ${c.granted_position} <= n.sequence and ${CONCERNS})
   on conflict (sequence) do nothing`;
 
 const LIST_FOR_PARTNER = `insert into ops.notification (sequence, position, event_id, partner_id, type, rupa_id, event, occurred_at, recorded_at, data)

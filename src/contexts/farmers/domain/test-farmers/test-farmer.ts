@@ -7,7 +7,7 @@ export function isReservedForTests(rupaId: string): boolean {
   return rupaId.startsWith(RESERVED_PREFIX);
 }
 
-/** The reported items that lookups of a test farmer always show, newest first, whatever partners report about it. */
+/** The reported items that lookups of a test farmer always show, newest first, besides those that the caller reported. */
 export interface SampleReports {
   readonly loans: readonly ReportedLoan[];
   readonly repayments: readonly ReportedItem[];
