@@ -27,7 +27,7 @@ export async function deleteResetNotifications(client: PoolClient, resets: reado
     const { rows } = await client.query<{ endpoint_id: number }>(ENDPOINTS, [partnerId]);
     const endpoints = rows.map(({ endpoint_id }) => endpoint_id);
     await lockRecoveries(client, endpoints);
-    const values = [data.rupa_ids, position.toString()];
+    const values = [data.rupa_ids.map(indexableText), position.toString()];
     await client.query(DELETE_DELIVERIES, [endpoints, ...values]);
     await client.query(DELETE_NOTIFICATIONS, [partnerId, ...values]);
   }
