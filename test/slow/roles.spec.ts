@@ -51,6 +51,8 @@ describe('a process with some of the roles', () => {
     const projector = await stores.start('projector');
     const api = await stores.start('api', { READY_LAG_SECONDS: '1' });
     const bank = await makePartner(api);
+    // The call needs read models that the registration has not waited for.
+    await until(async () => (await bank.call('GET', '/me')).status === 200);
     await projector.kill();
     expect((await bank.call('GET', '/me')).status).toBe(200);
     await admin(api, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
