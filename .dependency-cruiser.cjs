@@ -180,7 +180,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^test/generated-client/' },
+    exclude: { path: '^test/(generated-client|slow/generated-clients)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

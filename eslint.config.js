@@ -2,7 +2,19 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', '.build/', 'node_modules/', 'coverage/', '.data/', 'test/generated-client/', 'sdk/dist/', 'sdk/src/*.generated.ts'] },
+  {
+    ignores: [
+      'dist',
+      '.build/',
+      'node_modules/',
+      'coverage/',
+      '.data/',
+      'test/generated-client/',
+      'test/slow/generated-clients/',
+      'sdk/dist/',
+      'sdk/src/*.generated.ts',
+    ],
+  },
   eslint.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],
