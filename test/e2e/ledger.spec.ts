@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { kindOf } from '../../src/contexts/accounting/domain/chart-of-accounts.js';
 import { type Posting, postings } from '../../src/contexts/accounting/domain/postings.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { formatNaira, MAX_KOBO, parseNaira, toNaira } from '../../src/kernel/money.js';
@@ -20,7 +21,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const balances = (at = '') => balancesOf(service, at);
+const balances = (query = '') => balancesOf(service, query);
+const IN_BALANCE = { total_opening: 0, total_closing: 0, difference: 0, balanced: true };
+const line = (account: string, opening: number, debit: number, credit: number, closing: number): Account => ({
+  account,
+  kind: kindOf(account),
+  opening,
+  debit,
+  credit,
+  closing,
+  balance: closing,
+});
 
 describe('the trial balance', () => {
   it('lists every account of live wallets and sums to zero', async () => {
@@ -28,47 +39,93 @@ describe('the trial balance', () => {
     expect(as_of_index).toBeGreaterThan(0);
     expect(at.slice(0, 10)).toBe(new Date().toISOString().slice(0, 10));
     const expected: Account[] = [
-      { account: 'cash_received', debit: 101_000, credit: 0, balance: 101_000 },
-      { account: 'partner_balances', debit: 410.25, credit: 101_110.25, balance: -100_700 },
-      { account: 'passthrough_payable.bvn', debit: 60, credit: 120, balance: -60 },
-      { account: 'passthrough_payable.nin', debit: 0, credit: 60, balance: -60 },
-      { account: 'revenue.bvn_nin_data', debit: 0, credit: 50, balance: -50 },
-      { account: 'revenue.farms', debit: 0, credit: 80, balance: -80 },
-      { account: 'revenue.identity', debit: 50.25, credit: 100.25, balance: -50 },
+      line('cash_received', 0, 101_000, 0, 101_000),
+      line('partner_balances', 0, 410.25, 101_110.25, -100_700),
+      line('passthrough_payable.bvn', 0, 60, 120, -60),
+      line('passthrough_payable.nin', 0, 0, 60, -60),
+      line('revenue.bvn_nin_data', 0, 0, 50, -50),
+      line('revenue.farms', 0, 0, 80, -80),
+      line('revenue.identity', 0, 50.25, 100.25, -50),
     ];
     expect(accounts).toStrictEqual(expected);
-    expect(rest).toStrictEqual({ mode: 'live', total_debit: 101_520.5, total_credit: 101_520.5, difference: 0, balanced: true });
+    expect(rest).toStrictEqual({ mode: 'live', from: null, total_debit: 101_520.5, total_credit: 101_520.5, ...IN_BALANCE });
     expect((await balanceOf(service, bank)) + (await balanceOf(service, agtech))).toBe(100_700);
   });
 
   it('of the sandbox counts sandbox wallets alone', async () => {
     const { at, as_of_index: _, ...rest } = await balances('?mode=sandbox');
     expect(at).toMatch(/Z$/);
-    const accounts = [
-      { account: 'cash_received', debit: 700, credit: 0, balance: 700 },
-      { account: 'partner_balances', debit: 0, credit: 700, balance: -700 },
-    ];
-    expect(rest).toStrictEqual({ mode: 'sandbox', accounts, total_debit: 700, total_credit: 700, difference: 0, balanced: true });
+    const accounts = [line('cash_received', 0, 700, 0, 700), line('partner_balances', 0, 0, 700, -700)];
+    expect(rest).toStrictEqual({ mode: 'sandbox', from: null, accounts, total_debit: 700, total_credit: 700, ...IN_BALANCE });
     expect(await balanceOf(service, sandbox)).toBe(700);
   });
 
   it('includes everything up to the requested moment, or to the end of a date, and nothing after it', async () => {
     const before = [
-      { account: 'cash_received', debit: 1_000, credit: 0, balance: 1_000 },
-      { account: 'partner_balances', debit: 80, credit: 1_000, balance: -920 },
-      { account: 'revenue.farms', debit: 0, credit: 80, balance: -80 },
+      line('cash_received', 0, 1_000, 0, 1_000),
+      line('partner_balances', 0, 80, 1_000, -920),
+      line('revenue.farms', 0, 0, 80, -80),
     ];
     for (const at of ['2026-01-31', '2026-01-31T23:59:59.999Z', '2026-02-01T00:59:59.999%2B01:00'])
       expect(await balances(`?at=${at}`)).toMatchObject({ at: '2026-01-31T23:59:59.999Z', balanced: true, accounts: before });
     for (const at of ['2026-02-01', '2026-02-01T00:00:00Z'])
-      expect((await balances(`?at=${at}`)).accounts).toContainEqual({
-        account: 'passthrough_payable.bvn',
-        debit: 60,
-        credit: 60,
-        balance: 0,
-      });
+      expect((await balances(`?at=${at}`)).accounts).toContainEqual(line('passthrough_payable.bvn', 0, 60, 60, 0));
     for (const at of ['2026-01-30', '2026-01-31T00:00:00Z', '2026-01-31T23:59:59.998Z'])
       expect(await balances(`?at=${at}`)).toMatchObject({ balanced: true, accounts: [] });
+  });
+
+  it('of a period carries what came before it, and counts both of its days', async () => {
+    const january = [
+      line('cash_received', 0, 1_000, 0, 1_000),
+      line('partner_balances', 0, 80, 1_000, -920),
+      line('revenue.farms', 0, 0, 80, -80),
+    ];
+    for (const query of ['?to=2026-01-31', '?from=2026-01-31&to=2026-01-31', '?from=2026-01-01&to=2026-01-31'])
+      expect(await balances(query)).toMatchObject({ accounts: january, ...IN_BALANCE });
+    expect(await balances('?from=2026-02-01&to=2026-02-28')).toMatchObject({
+      mode: 'live',
+      from: '2026-02-01',
+      at: '2026-02-28T23:59:59.999Z',
+      accounts: [
+        line('cash_received', 1_000, 0, 0, 1_000),
+        line('partner_balances', -920, 110.25, 110.25, -920),
+        line('passthrough_payable.bvn', 0, 60, 60, 0),
+        line('revenue.farms', -80, 0, 0, -80),
+        line('revenue.identity', 0, 50.25, 50.25, 0),
+      ],
+      total_debit: 220.5,
+      total_credit: 220.5,
+      ...IN_BALANCE,
+    });
+    const sinceFebruary = await balances('?from=2026-02-01');
+    expect(sinceFebruary.accounts.map(({ account, closing }) => [account, closing])).toStrictEqual(
+      (await balances()).accounts.map(({ account, closing }) => [account, closing]),
+    );
+  });
+
+  it('is a file for spreadsheets, too', async () => {
+    const path = '/admin/v1/ledger/trial-balance?to=2026-01-31&format=csv';
+    const response = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.auditorToken}` } });
+    expect([response.status, response.headers.get('Content-Type'), response.headers.get('Content-Disposition')]).toStrictEqual([
+      200,
+      'text/csv; charset=utf-8',
+      'attachment; filename="trial-balance-live-2026-01-31.csv"',
+    ]);
+    expect(Buffer.from(await response.arrayBuffer()).toString()).toBe(
+      '\uFEFFaccount,kind,opening,debit,credit,closing\r\ncash_received,asset,0.00,1000.00,0.00,1000.00\r\npartner_balances,liability,0.00,80.00,1000.00,-920.00\r\nrevenue.farms,income,0.00,0.00,80.00,-80.00\r\n',
+    );
+  });
+
+  it.each([
+    ['at=2026-01-31&from=2026-01-01', 'at'],
+    ['at=2026-01-31&to=2026-01-31', 'at'],
+    ['from=2026-02-01&to=2026-01-31', 'to'],
+    ['from=2026-02-30', 'from'],
+    ['to=2026-02-01T00:00:00Z', 'to'],
+    ['format=pdf', 'format'],
+  ])('is refused with %s', async (query, field) => {
+    const { status, body } = await admin(service, 'GET', `/ledger/trial-balance?${query}`);
+    expect([status, Object.keys(body.data.errors as object)]).toStrictEqual([422, [field]]);
   });
 
   it('is at any moment, in either mode, the sum of the postings up to that moment', async () => {
@@ -157,7 +214,7 @@ describe('the trial balance of wallets at their limit', () => {
     const headers = { Authorization: `Bearer ${service.adminToken}` };
     const cash = async () => {
       const text = await (await fetch(`${service.url}/admin/v1/ledger/trial-balance`, { headers })).text();
-      return parseNaira(/"account":"cash_received","debit":([\d.]+),/.exec(text)?.[1] ?? '') ?? Number.NaN;
+      return parseNaira(/"account":"cash_received","kind":"asset","opening":0,"debit":([\d.]+),/.exec(text)?.[1] ?? '') ?? Number.NaN;
     };
     const before = await cash();
     const partners = [await makePartner(service, { credit: 0.01 }), await makePartner(service, { credit: 0.01 })];
@@ -170,7 +227,9 @@ describe('the trial balance of wallets at their limit', () => {
     });
     expect((await admin(service, 'GET', `/partners/${full}/wallet`)).body.data).toMatchObject({ balance: toNaira(MAX_KOBO) });
     const text = await (await fetch(`${service.url}/admin/v1/ledger/trial-balance`, { headers })).text();
-    expect(text).toContain(`"account":"cash_received","debit":${formatNaira(BigInt(before) + 2n * BigInt(MAX_KOBO), '')},`);
+    expect(text).toContain(
+      `"account":"cash_received","kind":"asset","opening":0,"debit":${formatNaira(BigInt(before) + 2n * BigInt(MAX_KOBO), '')},`,
+    );
   });
 });
 

@@ -23,24 +23,34 @@ describe('rupa ledger trial-balance', () => {
   it('prints amounts right-aligned, with thousands separators and two decimals', async () => {
     const { code, out } = await trialBalance();
     expect(code).toBe(0);
-    expect(out).toMatch(/│ cash_received +│ 101,000\.00 │ +0\.00 │ +101,000\.00 │/);
-    expect(out).toMatch(/│ revenue.identity +│ +50\.25 │ +100\.25 │ +-50\.00 │/);
-    expect(out).toMatch(/│ total +│ 101,520\.50 │ 101,520\.50 │ +0\.00 │/);
+    expect(out).toMatch(/│ cash_received +│ asset +│ +0\.00 │ 101,000\.00 │ +0\.00 │ +101,000\.00 │/);
+    expect(out).toMatch(/│ revenue.identity +│ income +│ +0\.00 │ +50\.25 │ +100\.25 │ +-50\.00 │/);
+    expect(out).toMatch(/│ total +│ +│ +0\.00 │ 101,520\.50 │ 101,520\.50 │ +0\.00 │/);
   });
 
   it('prints CSV and JSON', async () => {
     const { out } = await trialBalance('--at', '2026-01-31', '--format', 'csv');
     expect(out).toBe(
-      'account,debit,credit,balance\r\ncash_received,1000.00,0.00,1000.00\r\npartner_balances,80.00,1000.00,-920.00\r\nrevenue.farms,0.00,80.00,-80.00\r\n',
+      '\uFEFFaccount,kind,opening,debit,credit,closing\r\ncash_received,asset,0.00,1000.00,0.00,1000.00\r\npartner_balances,liability,0.00,80.00,1000.00,-920.00\r\nrevenue.farms,income,0.00,0.00,80.00,-80.00\r\n',
     );
     expect(JSON.parse((await trialBalance('--at', '2026-02-01', '--format', 'json')).out)).toStrictEqual(await balances('?at=2026-02-01'));
-    expect((await trialBalance('--at', 'yesterday')).code).toBe(2);
+    const february = ['--from', '2026-02-01', '--to', '2026-02-28'];
+    expect(JSON.parse((await trialBalance(...february, '--format', 'json')).out)).toStrictEqual(
+      await balances('?from=2026-02-01&to=2026-02-28'),
+    );
+    expect((await trialBalance(...february)).out).toMatch(/^Books of live, in NGN, from 2026-02-01 up to 2026-02-28T23:59:59.999Z/);
+    for (const wrong of [
+      ['--at', 'yesterday'],
+      ['--at', '2026-01-31', ...february],
+      ['--from', '2026-02-02', '--to', '2026-02-01'],
+    ])
+      expect((await trialBalance(...wrong)).code).toBe(2);
   });
 
   it('prints the books of one mode', async () => {
     const { out } = await trialBalance('--mode', 'sandbox');
     expect(out).toMatch(/^Books of sandbox, play money, in NGN, up to 20\S+Z, as of event \d+ of the log\n/);
-    expect(out).toMatch(/│ cash_received +│ 700\.00 │ +0\.00 │ +700\.00 │/);
+    expect(out).toMatch(/│ cash_received +│ asset +│ +0\.00 │ 700\.00 │ +0\.00 │ +700\.00 │/);
     expect((await trialBalance()).out).toMatch(/^Books of live, in NGN, up to 20\S+Z, as of event \d+ of the log\n/);
     expect((await trialBalance('--mode', 'all')).code).toBe(2);
   });

@@ -1,4 +1,4 @@
-import { PARTNER_BALANCES, postings } from '../../src/contexts/accounting/domain/postings.js';
+import { postings } from '../../src/contexts/accounting/domain/postings.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 
 /**
@@ -13,7 +13,7 @@ export function booksKept(events: readonly WalletEvent[]): string[] {
       balances.set(account, (balances.get(account) ?? 0) + debit_kobo - credit_kobo);
     if (event.type === 'WalletPaidOut') paidOut += event.data.amount_kobo;
     const total = [...balances.values()].reduce((sum, kobo) => sum + kobo, 0);
-    const partner = -(balances.get(PARTNER_BALANCES) ?? 0);
+    const partner = -(balances.get('partner_balances') ?? 0);
     const faults = [
       ...(total === 0 ? [] : [`debits exceed credits by ${total} kobo`]),
       ...(partner === event.data.balance_after_kobo ? [] : [`the partner's account holds ${partner} kobo`]),

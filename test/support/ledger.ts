@@ -5,8 +5,11 @@ import { givenPast } from './wallet-past.js';
 
 export interface Account {
   readonly account: string;
+  readonly kind: string | null;
+  readonly opening: number;
   readonly debit: number;
   readonly credit: number;
+  readonly closing: number;
   readonly balance: number;
 }
 

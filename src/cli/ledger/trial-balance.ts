@@ -1,38 +1,48 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { InvalidArgumentError, Option } from 'commander';
-import { csv } from '../../kernel/csv.js';
-import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
+import { Option } from 'commander';
 import { GetTrialBalance, type TrialBalance } from '../../contexts/accounting/books/get-trial-balance.query.js';
-import { trialBalanceView } from '../../contexts/accounting/books/trial-balance-view.js';
+import { REPORT_FORMATS, type ReportFormat, TrialBalanceQueryDto } from '../../contexts/accounting/books/ledger.dto.js';
+import { isBalanced, trialBalanceCsv, trialBalanceView } from '../../contexts/accounting/books/trial-balance-view.js';
+import { kindOf } from '../../contexts/accounting/domain/chart-of-accounts.js';
 import { asOfLabel } from '../../contexts/accounting/statements/statement-labels.js';
 import { type Mode, MODES } from '../../kernel/accounts.js';
 import { formatNaira } from '../../kernel/money.js';
+import { validateBody } from '../../http/validating/validation.js';
+import { fieldOf } from '../support/values.js';
 import { printError, printText } from '../support/output.js';
 import { table } from '../support/table.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-type Format = 'table' | 'csv' | 'json';
+type Format = 'table' | ReportFormat;
+
+interface Options {
+  readonly mode: Mode;
+  readonly at?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly format: Format;
+}
 
 export function trialBalance(command: RupaCommand, runtime: CommandRuntime): void {
+  const field = (name: 'at' | 'from' | 'to') => fieldOf(TrialBalanceQueryDto, name);
   command
     .reads()
     .addOption(new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default('live'))
-    .option('--at <time>', 'the last moment that is counted: ISO 8601 time, or date for the end of that day, UTC (default: now)', date)
-    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))
-    .action(async ({ mode, at, format }: { mode: Mode; at?: string; format: Format }) => {
-      const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetTrialBalance(mode, at)));
+    .option('--from <day>', 'first day of the period, UTC (default: the beginning of the books)', field('from'))
+    .option('--to <day>', 'last day of the period, UTC (default: today)', field('to'))
+    .option('--at <time>', 'in place of a period, the last moment that is counted: ISO 8601 time, or date for its end, UTC', field('at'))
+    .addOption(new Option('--format <format>', 'output format').choices(['table', ...REPORT_FORMATS]).default('table'))
+    .action(async ({ mode, format, ...asked }: Options) => {
+      const period = validateBody(TrialBalanceQueryDto, asked);
+      const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetTrialBalance(mode, period)));
       printText(formatted(found, format));
-      if (found.difference_kobo === 0n) return;
-      printError(`the ${mode} ledger does not balance: debits less credits are NGN ${formatNaira(found.difference_kobo)}`);
+      if (isBalanced(found)) return;
+      const { opening_kobo, closing_kobo } = found.total;
+      const difference = closing_kobo === 0n ? opening_kobo : closing_kobo;
+      printError(`the ${mode} ledger does not balance: debits less credits are NGN ${formatNaira(difference)}`);
       process.exitCode = 1;
     });
-}
-
-function date(text: string): string {
-  const problem = dateProblem(text);
-  if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
-  return canonicalDate(text);
 }
 
 function formatted(found: TrialBalance, format: Format): string {
@@ -40,26 +50,20 @@ function formatted(found: TrialBalance, format: Format): string {
     case 'json':
       return `${JSON.stringify(trialBalanceView(found))}\n`;
     case 'csv':
-      return csv([
-        ['account', 'debit', 'credit', 'balance'],
-        ...found.accounts.map(({ account, debit_kobo, credit_kobo }) => [
-          account,
-          { kobo: debit_kobo },
-          { kobo: credit_kobo },
-          { kobo: debit_kobo - credit_kobo },
-        ]),
-      ]);
+      return trialBalanceCsv(found);
     case 'table':
       return accountTable(found);
   }
 }
 
-function accountTable({ mode, at, as_of_index, accounts, total_debit_kobo, total_credit_kobo }: TrialBalance): string {
-  const total = { account: 'total', debit_kobo: total_debit_kobo, credit_kobo: total_credit_kobo };
-  const rows = [...accounts, total].map(({ account, debit_kobo, credit_kobo }) => [
+function accountTable({ mode, from, at, as_of_index, accounts, total }: TrialBalance): string {
+  const rows = [...accounts, { account: 'total', ...total }].map(({ account, opening_kobo, debit_kobo, credit_kobo, closing_kobo }) => [
     account,
-    ...[debit_kobo, credit_kobo, debit_kobo - credit_kobo].map((kobo) => formatNaira(kobo)),
+    account === 'total' ? '' : (kindOf(account) ?? ''),
+    ...[opening_kobo, debit_kobo, credit_kobo, closing_kobo].map((kobo) => formatNaira(kobo)),
   ]);
   const money = mode === 'sandbox' ? 'sandbox, play money' : 'live';
-  return `Books of ${money}, in NGN, up to ${at}${asOfLabel(as_of_index)}\n${table(['account', 'debit', 'credit', 'balance'], rows, [1, 2, 3])}\n`;
+  const period = from === null ? `up to ${at}` : `from ${from} up to ${at}`;
+  const head = ['account', 'kind', 'opening', 'debit', 'credit', 'closing'];
+  return `Books of ${money}, in NGN, ${period}${asOfLabel(as_of_index)}\n${table(head, rows, [2, 3, 4, 5])}\n`;
 }

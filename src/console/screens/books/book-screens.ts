@@ -12,8 +12,8 @@ const PER_PAGE = 50;
 /** The trial balance, the checkpoints and the reconciliation with the bank. */
 export function addBookScreens(routes: Routes): void {
   routes.screen('/books', async (visit) => {
-    const { mode, at } = visit.query;
-    return trialBalanceScreen(visit, await visit.api.get<TrialBalanceView>('/ledger/trial-balance', { mode, at }));
+    const { mode, from, to } = visit.query;
+    return trialBalanceScreen(visit, await visit.api.get<TrialBalanceView>('/ledger/trial-balance', { mode, from, to }));
   });
 
   routes.act('/books/statement', (_visit, form) => {

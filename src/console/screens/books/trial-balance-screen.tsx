@@ -9,24 +9,9 @@ import { ReadForm } from './read-form.js';
 export const BOOKS_PATH = '/console/books';
 
 /** A line of the trial balance: an account, or the totals. */
-interface Line {
+interface Line extends Omit<AccountView, 'account' | 'balance'> {
   readonly account: string | null;
-  readonly debit: AccountView['debit'];
-  readonly credit: AccountView['credit'];
-  readonly balance: AccountView['balance'];
 }
-
-const KINDS: readonly (readonly [start: string, kind: string])[] = [
-  ['cash_received', 'asset'],
-  ['wht_receivable', 'asset'],
-  ['partner_balances', 'liability'],
-  ['passthrough_payable.', 'liability'],
-  ['revenue.', 'income'],
-  ['refunds', 'income, contra'],
-  ['goodwill_expense', 'expense'],
-  ['correction_expense', 'expense'],
-  ['bank_charges', 'expense'],
-];
 
 const COLUMNS: readonly Column<Line>[] = [
   {
@@ -40,16 +25,17 @@ const COLUMNS: readonly Column<Line>[] = [
         </span>
       ),
   },
-  { head: 'Kind', cell: ({ account }) => KINDS.find(([start]) => account?.startsWith(start))?.[1] ?? '' },
+  { head: 'Kind', cell: ({ kind }) => kind ?? '' },
+  { head: 'Opening', numeric: true, cell: ({ opening }) => <Naira amount={opening} /> },
   { head: 'Debit', numeric: true, cell: ({ debit }) => <Naira amount={debit} /> },
   { head: 'Credit', numeric: true, cell: ({ credit }) => <Naira amount={credit} /> },
-  { head: 'Balance', numeric: true, cell: ({ balance }) => <Naira amount={balance} /> },
+  { head: 'Closing', numeric: true, cell: ({ closing }) => <Naira amount={closing} /> },
 ];
 
-/** The trial balance of one mode at a time, and the way to statements, checkpoints and the reconciliation with the bank. */
+/** The trial balance of one mode in a period, and the way to statements, checkpoints and the reconciliation with the bank. */
 export function trialBalanceScreen(visit: Visit, books: TrialBalanceView): Screen {
-  const { accounts, total_debit: debit, total_credit: credit, difference: balance } = books;
-  const lines: readonly Line[] = accounts.length === 0 ? [] : [...accounts, { account: null, debit, credit, balance }];
+  const { accounts, total_opening: opening, total_debit: debit, total_credit: credit, total_closing: closing } = books;
+  const lines: readonly Line[] = accounts.length === 0 ? [] : [...accounts, { account: null, kind: null, opening, debit, credit, closing }];
   return {
     title: 'Books',
     area: 'books',
@@ -58,23 +44,26 @@ export function trialBalanceScreen(visit: Visit, books: TrialBalanceView): Scree
         <BooksLinks />
         <Filters action={BOOKS_PATH}>
           <ModeChoice mode={books.mode} />
-          <Field label="At the end of (UTC)" name="at" type="date" value={visit.query.at?.slice(0, 10)} />
+          <Field label="From (UTC)" name="from" type="date" value={visit.query.from} />
+          <Field label="To (UTC)" name="to" type="date" value={visit.query.to} />
         </Filters>
         <Facts
           facts={[
+            ['Period (UTC)', books.from === null ? 'from the beginning of the books' : `from ${books.from}`],
             ['Counted until (UTC)', <Time at={books.at} />],
             ['Debits and credits', <Badge tone={books.balanced ? 'good' : 'bad'}>{books.balanced ? 'balanced' : 'not balanced'}</Badge>],
           ]}
         />
         {books.balanced ? null : (
           <Notice tone="bad">
-            Debits and credits differ by <Naira amount={balance} />, which is an error in the books. Run the wallet audit on the page
+            Debits and credits differ by <Naira amount={closing} />, which is an error in the books. Run the wallet audit on the page
             Verify.
           </Notice>
         )}
         <Table label="Trial balance" columns={COLUMNS} rows={lines} empty={emptySentence(books)} />
         <p class="soft">
-          A balance is the debits minus the credits: positive for assets and expenses, negative for liabilities and income.
+          A balance, opening or closing, is the debits minus the credits: positive for assets and expenses, negative for liabilities and
+          income.
         </p>
         <h2>Statement of a partner</h2>
         <ReadForm visit={visit} action={`${BOOKS_PATH}/statement`} label="Show the statement">
@@ -118,5 +107,5 @@ function Naira({ amount }: { readonly amount: AccountView['balance'] }): VNode {
 
 function emptySentence({ mode }: TrialBalanceView): string {
   const other = mode === 'live' ? 'sandbox' : 'live';
-  return `No ${mode} wallet had an entry by then. Choose a later day or the mode ${other}, or credit a partner’s wallet.`;
+  return `No ${mode} wallet had an entry by then. Choose a later period or the mode ${other}, or credit a partner’s wallet.`;
 }

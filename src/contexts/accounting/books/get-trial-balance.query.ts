@@ -12,32 +12,36 @@ import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { LogIndex } from '../../evidence/public.js';
 import { ClosedDays } from './closed-days.js';
-import { type AccountTotals, lessMovements } from '../domain/account-totals.js';
+import { type AccountMovement, lessMovements, type Movements, movementsOf, sumOf } from '../domain/account-totals.js';
+import { type BooksPeriod } from '../domain/books-period.js';
 
 export interface TrialBalance {
   readonly mode: Mode;
+  /** The first day of the period (UTC), before which everything is in the opening balances; null for the beginning of the books. */
+  readonly from: string | null;
   /** The last moment that is counted, ISO 8601. */
   readonly at: string;
   /** Index of the last event of the log that was read, of which those dated up to `at` count; null if it is not known. */
   readonly as_of_index: number | null;
-  readonly accounts: readonly AccountTotals[];
-  readonly total_debit_kobo: bigint;
-  readonly total_credit_kobo: bigint;
-  /** Total debits minus total credits. Any value but 0 is an error in the books. */
-  readonly difference_kobo: bigint;
+  readonly accounts: readonly AccountMovement[];
+  /** The sums over all accounts. Any opening or closing balance but 0 is an error in the books. */
+  readonly total: Movements;
 }
 
-/** Returns every account's totals over the wallets of one mode, up to a moment. Each mode has books of its own. */
+/**
+ * Returns every account's balances and movements over the wallets of one mode, in a period (finance, "Reports"). Each mode has books of its
+ * own.
+ */
 export class GetTrialBalance extends Query<TrialBalance> {
   constructor(
     readonly mode: Mode = DEFAULT_MODE,
-    /** ISO 8601 timestamp, or a date for the end of that day (UTC). Default: now. */
-    readonly at?: string,
+    readonly period: BooksPeriod = {},
   ) {
     super();
   }
 }
 
+const DAY_MS = 86_400_000;
 const READ_MODELS = [ledgerDayProjection, walletEntryProjection];
 
 @QueryHandler(GetTrialBalance)
@@ -51,11 +55,14 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
     private readonly logIndex: LogIndex,
   ) {}
 
-  async execute({ mode, at: asked = this.clock.iso() }: GetTrialBalance): Promise<TrialBalance> {
+  async execute({ mode, period }: GetTrialBalance): Promise<TrialBalance> {
     await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
-    const at = momentOf(asked);
+    const { from = null } = period;
+    const at = momentOf(period.to ?? period.at ?? this.clock.iso());
+    const nowMs = this.clock.now().getTime();
     await using read = await readSnapshot(this.pool, async (snapshot) => ({
-      days: await this.days.through(snapshot, mode, at.slice(0, 10), this.clock.now().getTime()),
+      before: from === null ? [] : await this.days.through(snapshot, mode, dayBefore(from), nowMs),
+      days: await this.days.through(snapshot, mode, at.slice(0, 10), nowMs),
       // For a moment that is now, or at the end of a day, there are none.
       later: await movementsBetween(snapshot, mode, at, `${at.slice(0, 10)}T23:59:59.999Z`),
       as_of_index: await this.logIndex.at(
@@ -66,8 +73,8 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
         ),
       ),
     }));
-    const accounts = lessMovements(read.days, read.later).toSorted((one, other) => (one.account < other.account ? -1 : 1));
-    return { mode, at, as_of_index: read.as_of_index, accounts, ...totals(accounts) };
+    const accounts = movementsOf(read.before, lessMovements(read.days, read.later));
+    return { mode, from, at, as_of_index: read.as_of_index, accounts, total: sumOf(accounts) };
   }
 }
 
@@ -76,10 +83,6 @@ function momentOf(at: string): string {
   return at.includes('T') ? new Date(at).toISOString() : `${at}T23:59:59.999Z`;
 }
 
-type Totals = Pick<TrialBalance, 'total_debit_kobo' | 'total_credit_kobo' | 'difference_kobo'>;
-
-function totals(accounts: readonly AccountTotals[]): Totals {
-  const total_debit_kobo = accounts.reduce((sum, { debit_kobo }) => sum + debit_kobo, 0n);
-  const total_credit_kobo = accounts.reduce((sum, { credit_kobo }) => sum + credit_kobo, 0n);
-  return { total_debit_kobo, total_credit_kobo, difference_kobo: total_debit_kobo - total_credit_kobo };
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
 }

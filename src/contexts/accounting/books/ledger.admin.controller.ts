@@ -1,5 +1,6 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { type FastifyReply } from 'fastify';
 import { ChangesNothing } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { INVALID } from '../../../http/openapi/common-errors.js';
@@ -12,10 +13,12 @@ import { TrialBalanceQueryDto, TrialBalanceView } from './ledger.dto.js';
 import { ReconcileBankText } from '../reconciling/reconcile-bank-text.query.js';
 import { bankReconciliationView } from '../reconciling/reconciliation-view.js';
 import { DEFAULT_DAYS, ReconcileBankDto, ReconciliationView } from '../reconciling/reconciliation.dto.js';
-import { trialBalanceView } from './trial-balance-view.js';
+import { trialBalanceCsv, trialBalanceView } from './trial-balance-view.js';
 
 const DOUBLE_ENTRY =
-  'The books of one mode; live and sandbox money never mix. Each movement of a wallet is posted to two or more accounts, with equal debits and credits. All balances therefore sum to zero: `balanced` is true if they do, and `difference` is the sum.';
+  'The books of one mode in a period, or up to a moment; live and sandbox money never mix. Each movement of a wallet is posted to two or more accounts, with equal debits and credits. All balances therefore sum to zero: `balanced` is true if they do.';
+
+const TRIAL_BALANCE_CSV = '\uFEFFaccount,kind,opening,debit,credit,closing\r\ncash_received,asset,0.00,50000.00,0.00,50000.00\r\n';
 
 const RECONCILE =
   'Compares payments that the bank lists with the credits of the kind `payment` in all wallets of a mode. Changes nothing, so auditors may send it, too; the audit trail records it.';
@@ -28,10 +31,17 @@ export class LedgerAdminController {
   @Get('trial-balance')
   @Reads({ awaited: ['ledger_day', 'wallet_entry'], recent: ['partner'] })
   @Operation('getTrialBalance', 'Get every account’s debits, credits and balance, in double entry', DOUBLE_ENTRY)
-  @Responds(TrialBalanceView)
+  @Responds(TrialBalanceView, { also: { 'text/csv': TRIAL_BALANCE_CSV } })
   @Fails(INVALID)
-  async trialBalance(@Query() { mode, at }: TrialBalanceQueryDto): Promise<Success<TrialBalanceView>> {
-    return success(trialBalanceView(await this.queries.execute(new GetTrialBalance(mode, at))));
+  async trialBalance(
+    @Query() { mode, format, ...period }: TrialBalanceQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Success<TrialBalanceView> | string> {
+    const found = await this.queries.execute(new GetTrialBalance(mode, period));
+    if (format !== 'csv') return success(trialBalanceView(found));
+    const name = `trial-balance-${found.mode}-${found.at.slice(0, 10)}.csv`;
+    reply.headers({ 'Content-Disposition': `attachment; filename="${name}"`, 'Cache-Control': 'no-store' }).type('text/csv; charset=utf-8');
+    return trialBalanceCsv(found);
   }
 
   @Post('reconciliations')

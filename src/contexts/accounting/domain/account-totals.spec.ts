@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { NO_DEDUCTIONS } from '../../wallet/domain/deductions.js';
-import { lessMovements } from './account-totals.js';
+import { type AccountTotals, lessMovements, movementsOf, sumOf } from './account-totals.js';
 
 const charge = { kind: null, deductions: NO_DEDUCTIONS, breakdown_kobo: { 'svc_fee.farms': 80_00 } };
 
@@ -37,5 +38,44 @@ describe('the totals of accounts', () => {
 
   it('are unchanged without movements', () => {
     expect(lessMovements(totals, [])).toStrictEqual(totals);
+  });
+});
+
+describe('the movements of a period', () => {
+  const total = (account: string, debit_kobo: bigint, credit_kobo: bigint): AccountTotals => ({ account, debit_kobo, credit_kobo });
+  const anyTotals = fc
+    .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.bigInt(0n, 10n ** 20n), fc.bigInt(0n, 10n ** 20n)), {
+      selector: ([account]) => account,
+    })
+    .map((all) => all.map(([account, debit, credit]) => total(account, debit, credit)));
+
+  it('are the differences of the totals, with the balances at both ends', () => {
+    expect(movementsOf([total('b', 5n, 20n)], [total('b', 7n, 30n), total('a', 1n, 0n)])).toStrictEqual([
+      { account: 'a', opening_kobo: 0n, debit_kobo: 1n, credit_kobo: 0n, closing_kobo: 1n },
+      { account: 'b', opening_kobo: -15n, debit_kobo: 2n, credit_kobo: 10n, closing_kobo: -23n },
+    ]);
+  });
+
+  it('show an account that did not move and has a balance, and none that never had one', () => {
+    expect(movementsOf([total('a', 3n, 0n)], [total('a', 3n, 0n), total('b', 0n, 0n)]).map(({ account }) => account)).toStrictEqual(['a']);
+  });
+
+  it('lead from each opening to each closing balance, and so do their sums', () => {
+    fc.assert(
+      fc.property(anyTotals, anyTotals, (before, since) => {
+        const through = [...new Set([...before, ...since].map(({ account }) => account))].map((account) => {
+          const both = [before, since].map((all) => all.find((each) => each.account === account));
+          return total(
+            account,
+            both.reduce((sum, each) => sum + (each?.debit_kobo ?? 0n), 0n),
+            both.reduce((sum, each) => sum + (each?.credit_kobo ?? 0n), 0n),
+          );
+        });
+        const movements = movementsOf(before, through);
+        for (const { opening_kobo, debit_kobo, credit_kobo, closing_kobo } of [...movements, sumOf(movements)])
+          expect(opening_kobo + debit_kobo - credit_kobo).toBe(closing_kobo);
+        expect(movements.map(({ account }) => account)).toStrictEqual(movements.map(({ account }) => account).toSorted());
+      }),
+    );
   });
 });

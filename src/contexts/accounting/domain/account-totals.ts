@@ -27,3 +27,47 @@ export function lessMovements(totals: readonly AccountTotals[], movements: reado
   }
   return [...byAccount.values()].filter(({ debit_kobo, credit_kobo }) => debit_kobo !== 0n || credit_kobo !== 0n);
 }
+
+/** Balances and gross movements in integer kobo. A balance is debits less credits. */
+export interface Movements {
+  readonly opening_kobo: bigint;
+  readonly debit_kobo: bigint;
+  readonly credit_kobo: bigint;
+  readonly closing_kobo: bigint;
+}
+
+export interface AccountMovement extends Movements {
+  readonly account: string;
+}
+
+/**
+ * Returns what moved between two moments, by account in the order of their names.
+ * @param before the totals up to the first moment
+ * @param through the totals up to the second moment
+ */
+export function movementsOf(before: readonly AccountTotals[], through: readonly AccountTotals[]): AccountMovement[] {
+  const earlier = new Map(before.map((each) => [each.account, each]));
+  return through
+    .map(({ account, debit_kobo, credit_kobo }) => {
+      const { debit_kobo: debited, credit_kobo: credited } = earlier.get(account) ?? { debit_kobo: 0n, credit_kobo: 0n };
+      return {
+        account,
+        opening_kobo: debited - credited,
+        debit_kobo: debit_kobo - debited,
+        credit_kobo: credit_kobo - credited,
+        closing_kobo: debit_kobo - credit_kobo,
+      };
+    })
+    .filter(({ opening_kobo, debit_kobo, credit_kobo }) => opening_kobo !== 0n || debit_kobo !== 0n || credit_kobo !== 0n)
+    .toSorted((one, other) => (one.account < other.account ? -1 : 1));
+}
+
+export function sumOf(movements: readonly Movements[]): Movements {
+  const sum = (amount: (each: Movements) => bigint): bigint => movements.reduce((total, each) => total + amount(each), 0n);
+  return {
+    opening_kobo: sum(({ opening_kobo }) => opening_kobo),
+    debit_kobo: sum(({ debit_kobo }) => debit_kobo),
+    credit_kobo: sum(({ credit_kobo }) => credit_kobo),
+    closing_kobo: sum(({ closing_kobo }) => closing_kobo),
+  };
+}

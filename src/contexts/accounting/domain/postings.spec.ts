@@ -12,13 +12,13 @@ import {
 } from '../../../../test/support/unit/wallet-events.js';
 import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { type WalletEvent } from '../../wallet/domain/events.js';
-import { PARTNER_BALANCES, type Posting, postings } from './postings.js';
+import { type Posting, postings } from './postings.js';
 
 describe('the postings', () => {
   it('of a credit debit cash and credit the partners’ balances', () => {
     expect(postings(credited(1_000_00))).toStrictEqual([
       { account: 'cash_received', debit_kobo: 1_000_00, credit_kobo: 0 },
-      { account: PARTNER_BALANCES, debit_kobo: 0, credit_kobo: 1_000_00 },
+      { account: 'partner_balances', debit_kobo: 0, credit_kobo: 1_000_00 },
     ]);
   });
 
@@ -26,7 +26,7 @@ describe('the postings', () => {
     const { data } = debited('l1', 'rp-1') as Extract<WalletEvent, { type: 'WalletDebited' }>;
     const breakdown_kobo = { 'svc_fee.identity': 50_00, 'svc_fee.bvn_nin_data': 0, 'passthrough.bvn': 60_00 };
     expect(postings({ type: 'WalletDebited', data: { ...data, amount_kobo: 110_00, breakdown_kobo } })).toStrictEqual([
-      { account: PARTNER_BALANCES, debit_kobo: 110_00, credit_kobo: 0 },
+      { account: 'partner_balances', debit_kobo: 110_00, credit_kobo: 0 },
       { account: 'revenue.identity', debit_kobo: 0, credit_kobo: 50_00 },
       { account: 'passthrough_payable.bvn', debit_kobo: 0, credit_kobo: 60_00 },
     ]);
@@ -35,7 +35,7 @@ describe('the postings', () => {
   it('of a refund that was recorded without fees debit the contra account and credit the partners’ balances', () => {
     expect(postings(refunded('l1', 'rp-1', 1))).toStrictEqual([
       { account: 'refunds', debit_kobo: 100_00, credit_kobo: 0 },
-      { account: PARTNER_BALANCES, debit_kobo: 0, credit_kobo: 100_00 },
+      { account: 'partner_balances', debit_kobo: 0, credit_kobo: 100_00 },
     ]);
   });
 
@@ -46,7 +46,7 @@ describe('the postings', () => {
   ] as const)('of a credit of the kind %s, and of its reversal, use the account %s', (kind, account) => {
     expect(postings(credited(5, 'r1', { kind }))[0]).toStrictEqual({ account, debit_kobo: 5, credit_kobo: 0 });
     expect(postings(reversed(5, 'r1', { kind }))).toStrictEqual([
-      { account: PARTNER_BALANCES, debit_kobo: 5, credit_kobo: 0 },
+      { account: 'partner_balances', debit_kobo: 5, credit_kobo: 0 },
       { account, debit_kobo: 0, credit_kobo: 5 },
     ]);
   });
@@ -60,17 +60,17 @@ describe('the postings', () => {
     ] as const;
     expect(postings(credited(1_000, 'r1', deducted))).toStrictEqual([
       ...parts.map(([account, debit_kobo]) => ({ account, debit_kobo, credit_kobo: 0 })),
-      { account: PARTNER_BALANCES, debit_kobo: 0, credit_kobo: 1_000 },
+      { account: 'partner_balances', debit_kobo: 0, credit_kobo: 1_000 },
     ]);
     expect(postings(reversed(1_000, 'r1', deducted))).toStrictEqual([
-      { account: PARTNER_BALANCES, debit_kobo: 1_000, credit_kobo: 0 },
+      { account: 'partner_balances', debit_kobo: 1_000, credit_kobo: 0 },
       ...parts.map(([account, credit_kobo]) => ({ account, debit_kobo: 0, credit_kobo })),
     ]);
   });
 
   it('of a payout debit the partners’ balances and credit cash', () => {
     expect(postings(paidOut(7))).toStrictEqual([
-      { account: PARTNER_BALANCES, debit_kobo: 7, credit_kobo: 0 },
+      { account: 'partner_balances', debit_kobo: 7, credit_kobo: 0 },
       { account: 'cash_received', debit_kobo: 0, credit_kobo: 7 },
     ]);
   });
@@ -82,7 +82,7 @@ describe('the postings', () => {
     expect(postings(event)).toStrictEqual([
       { account: 'revenue.farms', debit_kobo: 40_00, credit_kobo: 0 },
       { account: 'passthrough_payable.nin', debit_kobo: 60_00, credit_kobo: 0 },
-      { account: PARTNER_BALANCES, debit_kobo: 0, credit_kobo: 100_00 },
+      { account: 'partner_balances', debit_kobo: 0, credit_kobo: 100_00 },
     ]);
   });
 
@@ -101,7 +101,7 @@ describe('the postings of any history', () => {
         const { events, state } = runWallet(commands);
         for (const event of events) expect(net(postings(event))).toBe(0);
         const all = events.flatMap(postings);
-        expect(net(all.filter(({ account }) => account === PARTNER_BALANCES))).toBe(0 - state.balance_kobo);
+        expect(net(all.filter(({ account }) => account === 'partner_balances'))).toBe(0 - state.balance_kobo);
         expect(all.every(({ debit_kobo, credit_kobo }) => debit_kobo >= 0 && credit_kobo >= 0)).toBe(true);
       }),
     );

@@ -2,10 +2,11 @@ import { changeOf } from '../../wallet/domain/balance-change.js';
 import { creditKindOf, type Deductions, deductionsOf, type MoneyKind, type WalletEvent } from '../../wallet/domain/events.js';
 import { NO_DEDUCTIONS } from '../../wallet/domain/deductions.js';
 import { feeOf } from '../../wallet/domain/fees.js';
+import { type Account } from './chart-of-accounts.js';
 
 /** One side of a double entry. Exactly one of the amounts is above 0. */
 export interface Posting {
-  readonly account: string;
+  readonly account: Account;
   /** Integer kobo. */
   readonly debit_kobo: number;
   /** Integer kobo. */
@@ -24,12 +25,6 @@ export interface Movement {
   readonly deductions: Deductions;
 }
 
-/** The liability account of the money that partners can still spend: the sum of their wallets' balances. */
-export const PARTNER_BALANCES = 'partner_balances';
-
-/** Contra account of income, for refunds that were recorded without the breakdown of their charge. */
-const REFUNDS = 'refunds';
-
 /** Returns the postings of a wallet event, with equal debits and credits. An event that moves no money has none. */
 export function postings(event: WalletEvent): readonly Posting[] {
   return postingsOf(movementOf(event));
@@ -38,8 +33,8 @@ export function postings(event: WalletEvent): readonly Posting[] {
 /** Returns the postings of a movement, debits first (admin, "Books"). */
 export function postingsOf({ change_kobo, ...movement }: Movement): readonly Posting[] {
   const others = otherSide(Math.abs(change_kobo), movement).filter(([, kobo]) => kobo !== 0);
-  if (change_kobo > 0) return [...others.map(([account, kobo]) => debit(account, kobo)), credit(PARTNER_BALANCES, change_kobo)];
-  if (change_kobo < 0) return [debit(PARTNER_BALANCES, -change_kobo), ...others.map(([account, kobo]) => credit(account, kobo))];
+  if (change_kobo > 0) return [...others.map(([account, kobo]) => debit(account, kobo)), credit('partner_balances', change_kobo)];
+  if (change_kobo < 0) return [debit('partner_balances', -change_kobo), ...others.map(([account, kobo]) => credit(account, kobo))];
   return [];
 }
 
@@ -63,7 +58,7 @@ function movementOf(event: WalletEvent): Movement {
 }
 
 /** Returns the accounts that balance a change of partners' money, with their amounts in kobo. */
-function otherSide(amount_kobo: number, { kind, breakdown_kobo, deductions }: Omit<Movement, 'change_kobo'>): [string, number][] {
+function otherSide(amount_kobo: number, { kind, breakdown_kobo, deductions }: Omit<Movement, 'change_kobo'>): [Account, number][] {
   if (kind) {
     const { bank_fee_kobo, withheld_tax_kobo } = deductions;
     return [
@@ -73,24 +68,24 @@ function otherSide(amount_kobo: number, { kind, breakdown_kobo, deductions }: Om
     ];
   }
   if (breakdown_kobo) return Object.entries(breakdown_kobo).map(([key, fee_kobo]) => [feeAccount(key), fee_kobo]);
-  return [[REFUNDS, amount_kobo]];
+  return [['refunds', amount_kobo]];
 }
 
 /** Returns the account of money in or out. Payments and payouts are cash; what the service gives away is an expense. */
-function moneyAccount(kind: MoneyKind): string {
+function moneyAccount(kind: MoneyKind): Account {
   return kind === 'payment' || kind === 'payout' ? 'cash_received' : `${kind}_expense`;
 }
 
 /** Returns the income account of a section, or the liability account of the provider that a fee is passed through to. */
-function feeAccount(key: string): string {
+function feeAccount(key: string): Account {
   const fee = feeOf(key);
   return fee.kind === 'section' ? `revenue.${fee.section}` : `passthrough_payable.${fee.provider}`;
 }
 
-function debit(account: string, debit_kobo: number): Posting {
+function debit(account: Account, debit_kobo: number): Posting {
   return { account, debit_kobo, credit_kobo: 0 };
 }
 
-function credit(account: string, credit_kobo: number): Posting {
+function credit(account: Account, credit_kobo: number): Posting {
   return { account, debit_kobo: 0, credit_kobo };
 }

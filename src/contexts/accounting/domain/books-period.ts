@@ -1,0 +1,15 @@
+import { type FieldErrors } from '../../../kernel/validation-failed.js';
+
+/** The days `from` and `to` (UTC), both included; or everything up to `at`, a timestamp or the end of a day. Default: up to now. */
+export interface BooksPeriod {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly at?: string | undefined;
+}
+
+/** Returns what is wrong with a period: `at` goes with neither day, and the days are in order (finance, "Reports"). */
+export function periodProblems({ from, to, at }: BooksPeriod): FieldErrors {
+  if (at != null && (from != null || to != null))
+    return { at: ['The at field goes with neither from nor to: it counts everything up to a moment.'] };
+  return from != null && to != null && from > to ? { to: ['The to field must not be before from.'] } : {};
+}
