@@ -109,6 +109,8 @@ const PRIVILEGED = new Set(
     'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'
   ).split(' '),
 );
+/** Types of money that comes from or goes to the outside, which name a reference. */
+const MONEY = ['WalletCredited', 'CreditReversed', 'WalletPaidOut'];
 /** Types that take money from the wallet. */
 const OUT = ['WalletDebited', 'CreditReversed', 'WalletPaidOut'];
 const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];
@@ -337,7 +339,7 @@ class Wallet {
         'open_from_revision',
         `it says that the oldest open charge has the revision ${data.open_from_revision}, but that has the revision ${oldest}`,
       );
-    if (['WalletCredited', 'CreditReversed', 'WalletPaidOut'].includes(type) && this.references.has(data.reference))
+    if (MONEY.includes(type) && this.references.has(data.reference))
       throw new Broken('reference', `the reference "${show(data.reference)}" was used before`);
     this[type](e);
     Object.assign(this, { hash: found, balance, recordedAt: data.recorded_at });
@@ -551,7 +553,7 @@ function paymentPostings(fields) {
 /** Returns the accounts beside partner_balances that an entry is posted to, with amounts in kobo (docs/accounting.md). */
 function postings(e, prices) {
   const { amount_kobo, price_book_version } = e.fields;
-  if (['WalletCredited', 'CreditReversed', 'WalletPaidOut'].includes(e.type)) return paymentPostings(e.fields);
+  if (MONEY.includes(e.type)) return paymentPostings(e.fields);
   if (!e.breakdown) return [['refunds', BigInt(amount_kobo)]];
   const rate = BigInt(prices.book(price_book_version ?? e.version).vat);
   return Object.entries(e.breakdown).flatMap(([fee, kobo]) => {

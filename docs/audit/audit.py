@@ -102,6 +102,7 @@ PRIVILEGED = set('WalletCredited CreditReversed WalletPaidOut LookupCompensated 
                  'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged '
                  'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped '
                  'LogAdopted'.split())
+MONEY = ('WalletCredited', 'CreditReversed', 'WalletPaidOut')  # come from or go to the outside, and name a reference
 OUT = ('WalletDebited', 'CreditReversed', 'WalletPaidOut')  # take money from the wallet
 FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
 MOST = 2**53 - 1
@@ -339,7 +340,7 @@ class Wallet:
         if data['open_from_revision'] != oldest:
             raise Broken('open_from_revision', f'it says that the oldest open charge has the revision {text_of(data["open_from_revision"])}, '
                                                f'but that has the revision {text_of(oldest)}')
-        if e['type'] in ('WalletCredited', 'CreditReversed', 'WalletPaidOut') and data['reference'] in self.references:
+        if e['type'] in MONEY and data['reference'] in self.references:
             raise Broken('reference', f'the reference "{show(data["reference"])}" was used before')
         getattr(self, e['type'], lambda _: None)(e)
         self.hash, self.balance, self.recorded_at = found, balance, data['recorded_at']
@@ -524,7 +525,7 @@ def deducted(data):
 def postings(e, prices):
     """Returns the accounts beside partner_balances that an entry is posted to, with amounts in kobo (docs/accounting.md)."""
     data = e['fields']
-    if e['type'] in ('WalletCredited', 'CreditReversed', 'WalletPaidOut'):
+    if e['type'] in MONEY:
         kind, (fee, tax) = data.get('kind', 'payment'), deducted(data)
         account = 'cash_received' if kind == 'payment' else f'{kind}_expense'
         return [(account, data['amount_kobo'] - fee - tax), ('bank_charges', fee), ('wht_receivable', tax)]

@@ -1,6 +1,7 @@
 import { type RepeatedMovement } from '../../src/contexts/accounting/domain/account-totals.js';
 import { type PaymentCredit } from '../../src/contexts/accounting/domain/reconcile.js';
 import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statement.js';
+import { deductionsOf } from '../../src/contexts/wallet/domain/events.js';
 import { type Mode } from '../../src/kernel/accounts.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, listOf, rowsOf, textStatement } from '../../src/platform/database/typed-sql.js';
@@ -25,11 +26,7 @@ const MOVEMENTS = `select ${e.amount_kobo} as change_kobo, ${e.kind}, ${FEES}, $
 export async function movementsBetween(snapshot: Snapshot, mode: Mode, after: string, through: string): Promise<RepeatedMovement[]> {
   type Grouped = Omit<RepeatedMovement, 'deductions'> & FeesOfEntry & Pick<WalletEntryRow, 'bank_fee_kobo' | 'withheld_tax_kobo'>;
   const movements = await rowsOf(snapshot, textStatement<Grouped>(MOVEMENTS, [mode, after, through]));
-  return movements.map(({ bank_fee_kobo, withheld_tax_kobo, ...movement }) => ({
-    ...movement,
-    breakdown_kobo: breakdownOf(movement),
-    deductions: { bank_fee_kobo: bank_fee_kobo ?? 0, withheld_tax_kobo: withheld_tax_kobo ?? 0 },
-  }));
+  return movements.map((movement) => ({ ...movement, breakdown_kobo: breakdownOf(movement), deductions: deductionsOf(movement) }));
 }
 
 /** The part of an amount that went through the bank: without the bank's fee and the withheld tax. */

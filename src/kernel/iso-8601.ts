@@ -40,3 +40,6 @@ function exists(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(2000 + (year % CALENDAR_YEARS), month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
+
+/** An ISO 8601 date that is no longer than this is a day. */
+export const DAY_CHARACTERS = 'yyyy-mm-dd'.length;

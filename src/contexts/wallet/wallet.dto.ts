@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
 import { Input, WholeNumber } from '../../http/validating/dto.js';
@@ -22,6 +23,11 @@ function IsChainHead(): PropertyDecorator {
   );
 }
 
+/** A text that every entry of its kind has: a reference, or the reason that a person gives. */
+function ShortText(description: string): PropertyDecorator {
+  return applyDecorators(ApiProperty({ description }), Required(), IsString(), MinLength(1), MaxLength(255));
+}
+
 export const ENTRIES_PER_PAGE = 100;
 
 function deductionProblem(field: string, isExpense: boolean, isAll: boolean): [string, string[]][] {
@@ -37,11 +43,7 @@ export class CreditDto extends Input {
   @Min(0.01)
   amount: number;
 
-  @ApiProperty({ description: 'Idempotency key: a second credit with the same reference and amount adds nothing.' })
-  @Required()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
+  @ShortText('Idempotency key: a second credit with the same reference and amount adds nothing.')
   reference: string;
 
   @ApiProperty({
@@ -87,11 +89,7 @@ export class CreditDto extends Input {
 
 @Schema('Reversal', { credit_reference: 'transfer-1', amount: 1500, reason: 'credited to the wrong partner', reference: 'reversal-1' })
 export class ReversalDto extends Input {
-  @ApiProperty({ description: 'Reference of the credit to take back.' })
-  @Required()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
+  @ShortText('Reference of the credit to take back.')
   credit_reference: string;
 
   @ApiProperty({ description: 'Amount in NGN. Default: what is left of the credit.' })
@@ -100,18 +98,10 @@ export class ReversalDto extends Input {
   @Min(0.01)
   amount?: number | null;
 
-  @ApiProperty({ description: 'Shown with the entry.' })
-  @Required()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
+  @ShortText('Shown with the entry.')
   reason: string;
 
-  @ApiProperty({ description: 'Idempotency key: a second reversal with the same reference takes back nothing.' })
-  @Required()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
+  @ShortText('Idempotency key: a second reversal with the same reference takes back nothing.')
   reference: string;
 }
 
@@ -123,28 +113,16 @@ export class PayoutDto extends Input {
   @Min(0.01)
   amount: number;
 
-  @ApiProperty({ description: 'Idempotency key: a second payout with the same reference and amount pays out nothing.' })
-  @Required()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
+  @ShortText('Idempotency key: a second payout with the same reference and amount pays out nothing.')
   reference: string;
 
-  @ApiProperty({ description: 'Shown with the entry.' })
-  @Required()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
+  @ShortText('Shown with the entry.')
   reason: string;
 }
 
 @Schema('Compensation', { reason: 'the partner was shown a record of another season' })
 export class CompensationDto extends Input {
-  @ApiProperty({ description: 'Shown with the entry.' })
-  @Required()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(255)
+  @ShortText('Shown with the entry.')
   reason: string;
 }
 

@@ -1,4 +1,5 @@
 import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
+import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
 import { type RawNumber } from '../../../kernel/money.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
@@ -12,8 +13,6 @@ import { Input } from '../../../http/validating/dto.js';
 
 export const REPORT_FORMATS = ['json', 'csv'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
-
-const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
 
 export class TrialBalanceQueryDto extends Input {
   @ApiProperty({ description: 'Whose wallets are counted.', default: DEFAULT_MODE, example: 'live' })

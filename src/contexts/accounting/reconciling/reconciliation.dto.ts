@@ -3,6 +3,7 @@ import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Count, EXAMPLE, Flag, ListOf, Naira, Nested, OneOf, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
 import { IsDate8601, MaxLength, Required, Verbatim } from '../../../http/validating/validation.js';
 import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
+import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
 import { type DateOrder } from '../domain/bank-dates.js';
 import { type DifferingField } from '../domain/reconcile.js';
 import { Input } from '../../../http/validating/dto.js';
@@ -14,8 +15,6 @@ export const DEFAULT_DAYS = 3;
 const MAX_DAYS = 366;
 /** Differences of each kind in a response. */
 export const LISTED = 1_000;
-
-const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
 
 @Schema('ReconcileBank', {
   csv: 'Date,Narration,Credit\n2026-03-02,TRF-1,"50,000.00"\n',

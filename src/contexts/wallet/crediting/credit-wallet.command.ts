@@ -2,10 +2,10 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo } from '../../../kernel/money.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
-import { DEFAULT_CREDIT_KIND } from '../domain/events.js';
+import { DEFAULT_CREDIT_KIND, deductionsOf } from '../domain/events.js';
 import { haveEqualDeductions } from '../domain/deductions.js';
 import { WalletRejection } from '../domain/wallet-command.js';
-import { foundDeductions, WalletHistory } from '../verifying/wallet-history.js';
+import { WalletHistory } from '../verifying/wallet-history.js';
 import { type CreditDto } from '../wallet.dto.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
@@ -49,8 +49,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
     return await this.history.search(partnerId, { references: [reference] }, async ([before], checked_to_revision) => {
       if (before) {
         const isSame = before.type === 'WalletCredited' && before.amount_kobo === amount_kobo && before.kind === kind;
-        if (!isSame || !haveEqualDeductions(foundDeductions(before), deductions))
-          throw new WalletRejection('reference_reused', { reference });
+        if (!isSame || !haveEqualDeductions(deductionsOf(before), deductions)) throw new WalletRejection('reference_reused', { reference });
         return { balance_kobo: (await this.streams.of(WALLET_STREAMS).load(partnerId)).state.balance_kobo, created: false };
       }
       const at = this.clock.iso();

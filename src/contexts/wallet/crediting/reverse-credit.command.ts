@@ -2,9 +2,9 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo } from '../../../kernel/money.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
-import { CREDIT_KINDS, DEFAULT_CREDIT_KIND } from '../domain/events.js';
+import { CREDIT_KINDS, DEFAULT_CREDIT_KIND, deductionsOf } from '../domain/events.js';
 import { type FoundCredit } from '../domain/wallet-command.js';
-import { foundDeductions, type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
+import { type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
 import { type ReversalDto } from '../wallet.dto.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
@@ -75,7 +75,7 @@ function foundCredit(entries: readonly FoundEntry[], creditReference: string, re
       credit: {
         amount_kobo: credit.amount_kobo,
         kind: CREDIT_KINDS.find((kind) => kind === credit.kind) ?? DEFAULT_CREDIT_KIND,
-        deductions: foundDeductions(credit),
+        deductions: deductionsOf(credit),
       },
     }),
     ...(reversal && { reversal: { credit_reference: reversal.credit_reference ?? '', amount_kobo: reversal.amount_kobo } }),

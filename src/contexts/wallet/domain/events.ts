@@ -135,8 +135,12 @@ export function creditKindOf({ kind = 'payment' }: Pick<WalletCredited['data'], 
   return kind;
 }
 
-export function deductionsOf({ bank_fee_kobo = 0, withheld_tax_kobo = 0 }: Deducted): Deductions {
-  return { bank_fee_kobo, withheld_tax_kobo };
+/** Returns the deductions of an event, or of an entry's row, where null stands for none. */
+export function deductionsOf({
+  bank_fee_kobo,
+  withheld_tax_kobo,
+}: { readonly [Name in keyof Deducted]: Deducted[Name] | null }): Deductions {
+  return { bank_fee_kobo: bank_fee_kobo ?? 0, withheld_tax_kobo: withheld_tax_kobo ?? 0 };
 }
 
 /** Returns the id of the API key that a lookup was made with. */

@@ -8,7 +8,7 @@ import { EventStore, NO_EVENTS } from '../../../platform/event-sourcing/event-st
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
-import { type Deductions, walletStreamOf } from '../domain/events.js';
+import { walletStreamOf } from '../domain/events.js';
 import { WalletRejection } from '../domain/wallet-command.js';
 
 /** An entry as the search returns it. Amounts are changes of the balance in integer kobo. */
@@ -25,11 +25,6 @@ export type FoundEntry = Pick<
   | 'bank_fee_kobo'
   | 'withheld_tax_kobo'
 >;
-
-/** Returns what was deducted from a payment. */
-export function foundDeductions({ bank_fee_kobo, withheld_tax_kobo }: FoundEntry): Deductions {
-  return { bank_fee_kobo: bank_fee_kobo ?? 0, withheld_tax_kobo: withheld_tax_kobo ?? 0 };
-}
 
 const MAX_ATTEMPTS = 5;
 
