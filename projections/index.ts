@@ -7,6 +7,7 @@ import { customerProjection } from './customer/customer.projection.js';
 import { erasedFarmerProjection } from './erased-farmer/erased-farmer.projection.js';
 import { farmerProfileProjection } from './farmer-profile/farmer-profile.projection.js';
 import { ledgerDayProjection } from './ledger-day/ledger-day.projection.js';
+import { ledgerEntryProjection } from './ledger-entry/ledger-entry.projection.js';
 import { lowBalanceThresholdProjection } from './low-balance-threshold/low-balance-threshold.projection.js';
 import { openChargeProjection } from './open-charge/open-charge.projection.js';
 import { partnerProjection } from './partner/partner.projection.js';
@@ -28,6 +29,7 @@ export const projections: readonly Projection[] = [
   walletEntryProjection,
   openChargeProjection,
   ledgerDayProjection,
+  ledgerEntryProjection,
   priceBookProjection,
   webhookEndpointProjection,
   lowBalanceThresholdProjection,

@@ -30,6 +30,8 @@ wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ record
   ChargesSettled | charges!
   RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ reason
   LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ reason
+ledger-{mode} | recorded_at@ actor mode=live=sandbox
+  LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind?
 pricebook-main | recorded_at@ actor
   PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?!
 priceschedule-main | recorded_at@ actor
@@ -105,7 +107,7 @@ const FEES = Object.keys(DEFAULTS);
 const PRIVILEGED = new Set(
   (
     'WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled ' +
-    'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged ' +
+    'LedgerEntryPosted PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged ' +
     'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'
   ).split(' '),
 );
@@ -113,6 +115,21 @@ const PRIVILEGED = new Set(
 const MONEY = ['WalletCredited', 'CreditReversed', 'WalletPaidOut'];
 /** Types that take money from the wallet. */
 const OUT = ['WalletDebited', 'CreditReversed', 'WalletPaidOut'];
+/** The accounts that an entry outside of wallets debits and credits. `*` is its account, which an opening balance of a liability credits. */
+const SIDES = new Map([
+  ['passthrough_settlement', ['passthrough_payable.*', 'cash_received']],
+  ['vat_remittance', ['vat_payable', 'cash_received']],
+  ['wht_certificate', ['wht_credit_notes', 'wht_receivable']],
+  ['bank_charge', ['bank_charges', 'cash_received']],
+  ['bank_interest', ['cash_received', 'interest_income']],
+  ['opening_balance', ['*', 'opening_balances']],
+]);
+const PROVIDERS = FEES.filter((fee) => fee.startsWith('passthrough.')).map((fee) => fee.slice(12));
+const PAYABLE = [...PROVIDERS.map((provider) => `passthrough_payable.${provider}`), 'vat_payable'];
+const EXPENSES = ['goodwill_expense', 'correction_expense', 'bank_charges'];
+const OPENING = [...PAYABLE, 'cash_received', 'wht_receivable', 'wht_credit_notes', ...EXPENSES];
+/** The side whose account must hold the amount of an entry. */
+const BOUNDED = { passthrough_settlement: 0, vat_remittance: 0, wht_certificate: 1 };
 const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];
 const NAMED = 100; // exceptions of time that the summary names one by one
 
@@ -567,6 +584,22 @@ function postings(e, prices) {
   });
 }
 
+/** Returns the accounts that an entry outside of wallets debits and credits; undefined if there are none of that kind. */
+function sidesOf(kind, account) {
+  const [debited, credited] = SIDES.get(kind) ?? [];
+  if (debited === undefined) return undefined;
+  if (!debited.includes('*')) return account === '' ? [debited, credited] : undefined;
+  const named = debited.split('*').join(account);
+  if (!OPENING.includes(named)) return undefined;
+  return kind === 'opening_balance' && PAYABLE.includes(named) ? [credited, named] : [named, credited];
+}
+
+/** Returns what an account that bounds entries holds with a balance: tax receivable on the debit, or what is payable on the credit. */
+function held(account, amount) {
+  if (account === 'wht_receivable') return amount;
+  return PAYABLE.includes(account) ? -amount : 0n;
+}
+
 // ---- The log --------------------------------------------------------------------------------------------------------------------------
 const SHAPES = new Map(
   [...TYPES].map(([name, { fields }]) => [
@@ -684,6 +717,8 @@ class Audit {
   firstTime = '';
   lastTime = '';
   accounts = { live: new Map(), sandbox: new Map() };
+  balances = { live: new Map(), sandbox: new Map() };
+  entries = { live: new Map(), sandbox: new Map() }; // outside of wallets, by reference
   counts = new Map();
 
   constructor(keys, window) {
@@ -789,20 +824,71 @@ class Audit {
       const of = type === 'WalletPaidOut' || type === 'LookupCompensated' ? '' : `${kind} `;
       this.count(`author ${mode} ${of}${type} by ${show(data.actor)}`, e.amount);
     }
-    if (e.amount > 0) this.post(mode, e, OUT.includes(type));
+    if (e.amount === 0) return;
+    const sign = OUT.includes(type) ? -1n : 1n;
+    const lines = postings(e, this.prices).map(([account, amount]) => [account, sign * amount]);
+    this.post(mode, e.at, [['partner_balances', -sign * BigInt(e.amount)], ...lines]);
+    for (const [account, amount] of lines)
+      if (held(account, amount) < 0n) {
+        const { falls } = this.balance(mode, account);
+        falls.push([e.at, -held(account, amount)]);
+      }
   }
 
-  post(mode, e, isOut) {
+  /** Checks an entry for what happens outside of wallets. It counts from the first moment of its day. */
+  LedgerEntryPosted({ fields: data, at }) {
+    const { mode, account = '', amount_kobo, reference, date, of = '' } = data;
+    const [entries, day, amount] = [this.entries[mode], moment(`${date}T00:00:00.000Z`), BigInt(amount_kobo)];
+    if (entries.has(reference)) throw new Broken('reference', `the reference "${show(reference)}" was used before`);
+    if (day === undefined || day > at || amount === 0n)
+      throw new Broken('entry', 'it has no amount, or a day that was not over or present when it was recorded');
+    const isReversal = data.kind === 'reversal';
+    const kind = isReversal ? data.of_kind : data.kind;
+    const content = JSON.stringify([kind, data.account, amount_kobo]);
+    if (isReversal) {
+      if (data.of === undefined || entries.get(of) !== content)
+        throw new Broken('reversal', `no entry "${show(of)}" of NGN ${naira(amount)} is there that it could undo as a whole`);
+      entries.set(of, '');
+    }
+    entries.set(reference, isReversal ? '' : content); // neither a reversal nor what it undid can be undone
+    const sides = sidesOf(kind, account);
+    if (!sides) throw new Broken('entry', `its kind ${show(kind)} has no account "${show(account)}"`);
+    if (Object.hasOwn(BOUNDED, data.kind)) this.bound(mode, sides[BOUNDED[kind]], amount, at);
+    const [debited, credited] = isReversal ? [...sides].reverse() : sides;
+    this.post(mode, day, [
+      [debited, amount],
+      [credited, -amount],
+    ]);
+    this.count(`${mode} LedgerEntryPosted`, amount_kobo);
+    this.count(`author ${mode} ${data.kind} LedgerEntryPosted by ${show(data.actor)}`, amount_kobo);
+  }
+
+  /** Checks that an account holds an amount. What a refund has just taken back may have been there when the entry was decided. */
+  bound(mode, account, amount, at) {
+    const balance = this.balance(mode, account);
+    balance.falls = balance.falls.filter(([fell]) => at - fell <= TWO_MINUTES);
+    const available = balance.falls.reduce((sum, [, fall]) => sum + fall, held(account, balance.kobo));
+    if (amount > available)
+      throw new Broken('bound', `${account} holds NGN ${naira(available < 0n ? 0n : available)}, less than its NGN ${naira(amount)}`);
+  }
+
+  /** The balance of an account, and when lately a refund took how much of it back. */
+  balance(mode, account) {
+    const balances = this.balances[mode];
+    const balance = balances.get(account) ?? { kobo: 0n, falls: [] };
+    balances.set(account, balance);
+    return balance;
+  }
+
+  post(mode, at, lines) {
     const { begin, end } = this.window;
-    if (e.at >= end) return;
-    const others = postings(e, this.prices).map(([account, amount]) => [account, isOut ? -amount : amount]);
-    const own = BigInt(e.amount);
-    for (const [account, amount] of [['partner_balances', isOut ? own : -own], ...others]) {
-      if (amount === 0n) continue;
+    for (const [account, amount] of lines) {
+      this.balance(mode, account).kobo += amount;
+      if (amount === 0n || at >= end) continue;
       const accounts = this.accounts[mode];
       const totals = accounts.get(account) ?? { opening: 0n, debit: 0n, credit: 0n };
       accounts.set(account, totals);
-      if (e.at < begin) totals.opening += amount;
+      if (at < begin) totals.opening += amount;
       else if (amount > 0n) totals.debit += amount;
       else totals.credit -= amount;
     }
@@ -986,7 +1072,7 @@ function summary(audit, notes, fault) {
   if (fault) lines.push(`What follows is of the events before event ${audit.fault ? audit.fault[0] : tree.size}.`);
   for (const mode of ['live', 'sandbox']) lines.push('', ...booksOf(audit, mode));
   for (const [title, prefix] of [
-    ['Credits, reversals, payouts, compensations and prices by author', 'author '],
+    ['Credits, reversals, payouts, compensations, ledger entries and prices by author', 'author '],
     ['Calls of administrators and commands', 'call '],
     ['Reads of personal data', 'read '],
   ]) {
@@ -1011,7 +1097,7 @@ function booksOf({ wallets, counts, accounts, window }, mode) {
   const own = [...wallets.values()].filter((wallet) => wallet.mode === mode);
   const open = own.reduce((sum, wallet) => sum + wallet.open.size, 0);
   const lines = [`Wallets, ${mode}: ${own.length}, with open charges: ${open}`];
-  for (const type of ['WalletCredited', 'CreditReversed', 'WalletPaidOut', 'WalletDebited', 'RefundIssued', 'LookupCompensated']) {
+  for (const type of [...MONEY, 'WalletDebited', 'RefundIssued', 'LookupCompensated', 'LedgerEntryPosted']) {
     const { times, kobo } = counts.get(`${mode} ${type}`) ?? { times: 0, kobo: 0n };
     lines.push(`  ${type}: ${times}, NGN ${naira(kobo)}`);
   }

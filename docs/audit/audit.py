@@ -25,6 +25,8 @@ wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ record
   ChargesSettled | charges!
   RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ reason
   LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ reason
+ledger-{mode} | recorded_at@ actor mode=live=sandbox
+  LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind?
 pricebook-main | recorded_at@ actor
   PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?!
 priceschedule-main | recorded_at@ actor
@@ -99,11 +101,18 @@ DEFAULTS = {name: int(kobo) for name, kobo in (each.split() for each in PRICES.s
 FEES = list(DEFAULTS)
 # Only an administrator or the command line may do this; in the sandbox also the demo and the partner's own key.
 PRIVILEGED = set('WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled '
-                 'PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged '
+                 'LedgerEntryPosted PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged '
                  'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped '
                  'LogAdopted'.split())
 MONEY = ('WalletCredited', 'CreditReversed', 'WalletPaidOut')  # come from or go to the outside, and name a reference
 OUT = ('WalletDebited', 'CreditReversed', 'WalletPaidOut')  # take money from the wallet
+# The accounts that an entry outside of wallets debits and credits. `*` is its account, which an opening balance of a liability credits.
+SIDES = {'passthrough_settlement': ('passthrough_payable.*', 'cash_received'), 'vat_remittance': ('vat_payable', 'cash_received'),
+         'wht_certificate': ('wht_credit_notes', 'wht_receivable'), 'bank_charge': ('bank_charges', 'cash_received'),
+         'bank_interest': ('cash_received', 'interest_income'), 'opening_balance': ('*', 'opening_balances')}
+PAYABLE = [f'passthrough_payable.{fee[12:]}' for fee in FEES if fee.startswith('passthrough.')] + ['vat_payable']
+OPENING = PAYABLE + 'cash_received wht_receivable wht_credit_notes goodwill_expense correction_expense bank_charges'.split()
+BOUNDED = {'passthrough_settlement': 0, 'vat_remittance': 0, 'wht_certificate': 1}  # the side whose account must hold the amount
 FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
 MOST = 2**53 - 1
 FOREVER = float('inf')
@@ -542,6 +551,22 @@ def postings(e, prices):
     return lines
 
 
+def sides_of(kind, account):
+    """Returns the accounts that an entry outside of wallets debits and credits; None if there are none of that kind."""
+    debited, credited = SIDES.get(kind, (None, None))
+    if debited is None:
+        return None
+    if '*' in debited:
+        debited = debited.replace('*', account)
+        return (credited, debited) if debited in PAYABLE and kind == 'opening_balance' else (debited, credited) if debited in OPENING else None
+    return None if account else (debited, credited)
+
+
+def held(account, amount):
+    """Returns what an account that bounds entries holds with a balance: tax receivable on the debit, or what is payable on the credit."""
+    return amount if account == 'wht_receivable' else -amount if account in PAYABLE else 0
+
+
 # ---- The log ---------------------------------------------------------------------------------------------------------------------------
 def compiled(fields):
     found = [re.fullmatch(r'(\w+)(\??)([#%@$!]?)(~?)((?:=\w+)*)', each).groups() for each in fields.split()]
@@ -651,6 +676,8 @@ class Audit:
         self.origin, self.adoptions = None, []  # of the log's checkpoints; logs that begin after a loss
         self.first_time = self.last_time = ''
         self.accounts, self.counts = {}, {}
+        # By mode and account: the balance, and when lately a refund took how much of it back. Entries outside of wallets by mode and reference.
+        self.balances, self.falls, self.entries = {}, {}, {'live': {}, 'sandbox': {}}
 
     def line(self, index, text):
         """Adds a line of the file. Returns False if it is none, which ends the file."""
@@ -748,15 +775,50 @@ class Audit:
             of = '' if kind in ('WalletPaidOut', 'LookupCompensated') else data.get('kind', 'payment') + ' '
             self.count(f'author {wallet.mode} {of}{kind} by {show(data["actor"])}', e['amount'])
         if e['amount']:
-            self.post(wallet.mode, e, -e['amount'] if kind in OUT else e['amount'])
+            sign = -1 if kind in OUT else 1
+            lines = [(account, sign * amount) for account, amount in postings(e, self.prices) if amount]
+            self.post(wallet.mode, e['at'], [('partner_balances', -sign * e['amount'])] + lines)
+            for account, amount in lines:
+                if held(account, amount) < 0:
+                    self.falls.setdefault((wallet.mode, account), []).append((e['at'], -held(account, amount)))
 
-    def post(self, mode, e, change):
-        if e['at'] >= self.window[1]:
-            return
-        others = [(account, -amount if change < 0 else amount) for account, amount in postings(e, self.prices) if amount]
-        for account, amount in [('partner_balances', -change)] + others:
+    def LedgerEntryPosted(self, e):
+        """Checks an entry for what happens outside of wallets. It counts from the first moment of its day."""
+        data, entries, day = e['fields'], self.entries[e['fields']['mode']], moment(f'{e["fields"]["date"]}T00:00:00.000Z')
+        mode, kind, amount, reference = data['mode'], data['kind'], data['amount_kobo'], data['reference']
+        if reference in entries:
+            raise Broken('reference', f'the reference "{show(reference)}" was used before')
+        if day is None or day > e['at'] or amount == 0:
+            raise Broken('entry', 'it has no amount, or a day that was not over or present when it was recorded')
+        if kind == 'reversal':
+            kind, before = data.get('of_kind'), entries.get(data.get('of'))
+            if before is None or before != [kind, data.get('account'), amount]:
+                raise Broken('reversal', f'no entry "{show(data.get("of", ""))}" of NGN {naira(amount)} is there that it could undo as a whole')
+            entries[data['of']], entries[reference] = None, None  # neither can be undone any more
+        else:
+            entries[reference] = [kind, data.get('account'), amount]
+        sides = sides_of(kind, data.get('account', ''))
+        if sides is None:
+            raise Broken('entry', f'its kind {show(kind)} has no account "{show(data.get("account", ""))}"')
+        if data['kind'] in BOUNDED:
+            account = sides[BOUNDED[kind]]
+            # What a refund has just taken back may have been there when the entry was decided.
+            lately = self.falls[mode, account] = [each for each in self.falls.get((mode, account), []) if e['at'] - each[0] <= TWO_MINUTES]
+            available = held(account, self.balances.get((mode, account), 0)) + sum(fall for _, fall in lately)
+            if amount > available:
+                raise Broken('bound', f'{account} holds NGN {naira(max(0, available))}, less than its NGN {naira(amount)}')
+        debited, credited = reversed(sides) if data['kind'] == 'reversal' else sides
+        self.post(mode, day, [(debited, amount), (credited, -amount)])
+        self.count(f'{mode} LedgerEntryPosted', amount)
+        self.count(f'author {mode} {data["kind"]} LedgerEntryPosted by {show(data["actor"])}', amount)
+
+    def post(self, mode, at, lines):
+        for account, amount in lines:
+            self.balances[mode, account] = self.balances.get((mode, account), 0) + amount
+            if at >= self.window[1]:
+                continue
             totals = self.accounts.setdefault((mode, account), [0, 0, 0])
-            if e['at'] < self.window[0]:
+            if at < self.window[0]:
                 totals[0] += amount
             else:
                 totals[1 if amount > 0 else 2] += abs(amount)
@@ -921,7 +983,7 @@ def summary(audit, notes, fault):
     for mode in ('live', 'sandbox'):
         wallets = [wallet for wallet in audit.wallets.values() if wallet.mode == mode]
         lines += ['', f'Wallets, {mode}: {len(wallets)}, with open charges: {sum(len(wallet.open) for wallet in wallets)}']
-        for kind in ('WalletCredited', 'CreditReversed', 'WalletPaidOut', 'WalletDebited', 'RefundIssued', 'LookupCompensated'):
+        for kind in ('WalletCredited', 'CreditReversed', 'WalletPaidOut', 'WalletDebited', 'RefundIssued', 'LookupCompensated', 'LedgerEntryPosted'):
             number_of, kobo = counts.get(f'{mode} {kind}', [0, 0])
             lines.append(f'  {kind}: {number_of}, NGN {naira(kobo)}')
         totals = sorted((account, total) for (of, account), total in audit.accounts.items() if of == mode)
@@ -930,8 +992,8 @@ def summary(audit, notes, fault):
             lines.append(f'  {show(account)} {naira(opening)} {naira(debit)} {naira(credit)} {naira(opening + debit - credit)}')
         debits, credits = sum(total[1] for _, total in totals), sum(total[2] for _, total in totals)
         lines.append(f'  total {naira(sum(total[0] for _, total in totals))} {naira(debits)} {naira(credits)} {naira(debits - credits)}')
-    for title, prefix in [('Credits, reversals, payouts, compensations and prices by author', 'author '), ('Calls of administrators and commands', 'call '),
-                          ('Reads of personal data', 'read ')]:
+    for title, prefix in [('Credits, reversals, payouts, compensations, ledger entries and prices by author', 'author '),
+                          ('Calls of administrators and commands', 'call '), ('Reads of personal data', 'read ')]:
         lines += ['', title + ':']
         for name in sorted(each for each in counts if each.startswith(prefix)):
             amount = f', NGN {naira(counts[name][1])}' if counts[name][1] else ''

@@ -27,6 +27,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   CreditReversed: {},
   WalletPaidOut: {},
   LookupCompensated: {},
+  LedgerEntryPosted: {},
   PriceBookPublished: {},
   PriceBookScheduled: {},
   PriceScheduleCancelled: {},

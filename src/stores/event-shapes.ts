@@ -20,6 +20,7 @@ import {
 import { ID_KINDS } from '../platform/ids/domain/events.js';
 import { walletShapes } from '../contexts/wallet/domain/wallet-shapes.js';
 import { type WalletEvent } from '../contexts/wallet/domain/events.js';
+import { ENTRY_KINDS } from '../contexts/accounting/domain/events.js';
 import { LEGAL_FIELDS } from '../contexts/partners/domain/legal-details.js';
 import { type AnyEvent } from './any-event.js';
 
@@ -89,6 +90,18 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
   ApiKeyLinked: { ...key, partner_id: text },
   ApiKeyExpirySet: { ...key, expires_at: time },
   ApiKeyDeactivated: key,
+  LedgerEntryPosted: {
+    mode,
+    kind: oneOf(ENTRY_KINDS),
+    amount_kobo: count,
+    account: absentOr(text),
+    reference: text,
+    date: text,
+    reason: text,
+    of: absentOr(text),
+    of_kind: absentOr(oneOf(ENTRY_KINDS)),
+    ...by,
+  },
   PriceBookPublished: { version: count, fees_kobo, ...by, schedule_revision: absentOr(count) },
   PriceBookScheduled: { fees_kobo, effective_at: time, in_force_by_time: absentOr(flag), ...by },
   PriceScheduleCancelled: { schedule_revision: count, ...by },

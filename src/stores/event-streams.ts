@@ -55,6 +55,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   CreditReversed: wallet,
   WalletPaidOut: wallet,
   LookupCompensated: wallet,
+  LedgerEntryPosted: named('ledger', 'mode'),
   PriceBookPublished: single('pricebook'),
   PriceBookScheduled: priceSchedule,
   PriceScheduleCancelled: priceSchedule,

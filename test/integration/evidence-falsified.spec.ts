@@ -40,6 +40,7 @@ const refunded = ofType('RefundIssued');
 const reversed = ofType('CreditReversed');
 const net = ofType('WalletCredited', '"reference":"net"');
 const paidOut = ofType('WalletPaidOut');
+const entry = (reference: string): Where => ofType('LedgerEntryPosted', `"reference":"${reference}"`);
 const raised = ofType('PriceBookPublished', '"version":2');
 const scheduled = ofType('PriceBookPublished', '"version":3');
 const checkpoint = ofType('CheckpointSigned');
@@ -86,6 +87,18 @@ const CHANGED: readonly (readonly [what: string, rule: string, where: Where, dat
   ["a payout with a credit's reference", 'reference', paidOut, { reference: 'thanks' }],
   ['a payout of more than the balance', 'balance', paidOut, { amount_kobo: 100_000_000_00 }],
   ['a payout by nobody', 'author', paidOut, { actor: 'service' }],
+  ['a ledger entry posted twice under one reference', 'reference', entry('settle-2'), { reference: 'settle-1' }],
+  ['more settled than is owed to a provider', 'bound', entry('settle-2'), { amount_kobo: 15_01 }],
+  ['more VAT remitted than there was', 'bound', entry('vat-1'), { amount_kobo: 70_01 }],
+  ['more tax certified than was withheld', 'bound', entry('wht-1'), { amount_kobo: 1_000_00 }],
+  ['a reversal of another amount than its entry', 'reversal', entry('undo-1'), { amount_kobo: 14_00 }],
+  ['a reversal of an entry that is not there', 'reversal', entry('undo-1'), { of: 'settle-3' }],
+  ['a reversal of another kind than its entry', 'reversal', entry('undo-1'), { of_kind: 'vat_remittance' }],
+  ['a settlement with an unknown provider', 'entry', entry('settle-1'), { account: 'nobody' }],
+  ['an opening balance of income', 'entry', entry('open-1'), { account: 'revenue.identity' }],
+  ['a ledger entry that is dated ahead', 'entry', entry('charge-1'), { date: '2026-04-01' }],
+  ['a ledger entry by nobody', 'author', entry('charge-1'), { actor: 'service' }],
+  ['a ledger entry in the books of the other mode', 'shape', entry('charge-1'), { mode: 'sandbox' }],
   ['a reversal of a credit that is not there', 'reversal', reversed, { credit_reference: 'none' }],
   ['a reversal of a credit of another kind', 'reversal', reversed, { kind: 'goodwill' }],
   ['a settlement that names another debit', 'charge', settled, { charges: [{ lookup_id: 'l2', debit_revision: 3 }] }],

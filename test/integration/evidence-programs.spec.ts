@@ -52,6 +52,8 @@ describe('the programs in docs/audit', () => {
     expect(out).toMatch(/^Checkpoint note-0-5.txt of \d+ events: holds$/m);
     expect(out).toContain('Checkpoints in the log: 1, the newest is of');
     expect(out).toContain('  live LookupCompensated by admin:bayo: 1, NGN 60.00');
+    expect(out).toContain('  LedgerEntryPosted: 8, NGN 9268.50');
+    expect(out).toContain('  live passthrough_settlement LedgerEntryPosted by admin:amina: 2, NGN 60.00');
     expect(out).toContain('  wallet-bank at revision 1, by cli: a note');
     expect(out).toMatch(/^ {2}price book version 3, 2026-03-01T09:02:\S+Z, by admin:bayo: 1$/m);
     expect(out).toMatch(/^Result: everything holds$/m);
@@ -75,12 +77,12 @@ describe('the programs in docs/audit', () => {
   });
 
   it('print the trial balance at any moment and of any month', () => {
-    const options = ['--month=2026-03', '--month=2026-04', '--at=2026-02-28', '--at=2026-03-01T08:30:00.000Z'];
+    const options = ['--month=2026-03', '--month=2026-04', '--at=2026-01-30', '--at=2026-03-01T08:30:00.000Z'];
     const [march, april, before, during] = auditsOf(options.map((option) => runOf(lines, [], KEYS, [option])));
-    expect(march?.out).toContain('  cash_received 0.00 100186.00 1185.00 99001.00');
-    expect(april?.out).toContain('  cash_received 99001.00 0.00 0.00 99001.00');
+    expect(march?.out).toContain('  cash_received 8985.00 100201.00 1352.50 107833.50');
+    expect(april?.out).toContain('  cash_received 107833.50 0.00 0.00 107833.50');
     expect(before?.out).not.toContain('cash_received');
-    expect(during?.out).toContain('  cash_received 0.00 100185.00 1185.00 99000.00');
+    expect(during?.out).toContain('  cash_received 0.00 109200.00 1367.50 107832.50');
   });
 
   it('accept the forms in which earlier releases stored events', () => {

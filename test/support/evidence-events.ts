@@ -1,4 +1,5 @@
 import { NoteSigner } from '../../src/contexts/evidence/domain/signed-note.js';
+import { LEDGER_STREAMS, type PostEntry } from '../../src/contexts/accounting/domain/ledger.js';
 import { API_KEY_STREAMS } from '../../src/contexts/partners/domain/api-key.js';
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import {
@@ -141,6 +142,7 @@ export async function evidenceOfEverything(): Promise<EvidenceHistory> {
   await close(history, 'shop', 'settle', 'l5');
   await close(history, 'bank', 'settle', 'l3c', 'l4');
   await correct(history);
+  await postEntries(history);
   await schedule(history);
   await charge(history, 'bank', 'l6', { version: 3, fees_kobo: RAISED_AGAIN });
   await close(history, 'bank', 'settle', 'l6');
@@ -187,6 +189,34 @@ async function correct(history: EvidenceHistory): Promise<void> {
       checked_to_revision: ALL,
     }),
   );
+}
+
+/** Posts a ledger entry of each kind. The wallets owe NGN 60 to each provider, and hold NGN 3 of withheld tax. */
+async function postEntries(history: EvidenceHistory): Promise<void> {
+  const post = async (entry: Pick<PostEntry, 'kind' | 'reference'> & Partial<PostEntry>): Promise<void> => {
+    await history.as('admin:amina', async (by) => {
+      const given = {
+        mode: 'live' as const,
+        amount_kobo: null,
+        account: null,
+        of: null,
+        date: null,
+        reason: 'of the bank',
+        wallets_kobo: 0n,
+      };
+      await history.decide(LEDGER_STREAMS, entry.mode ?? 'live', { ...given, ...entry, ...by });
+    });
+  };
+  const owed = { wallets_kobo: -60_00n, account: 'bvn' };
+  await post({ kind: 'opening_balance', reference: 'open-1', account: 'cash_received', amount_kobo: 9_000_00, date: '2026-01-31' });
+  await post({ kind: 'opening_balance', reference: 'open-2', account: 'vat_payable', amount_kobo: 70_00, date: '2026-01-31' });
+  await post({ kind: 'passthrough_settlement', reference: 'settle-1', ...owed, amount_kobo: 45_00, reason: 'paid to the provider' });
+  await post({ kind: 'passthrough_settlement', reference: 'settle-2', ...owed, amount_kobo: 15_00, date: '2026-02-28' });
+  await post({ kind: 'vat_remittance', reference: 'vat-1', amount_kobo: 70_00 });
+  await post({ kind: 'wht_certificate', reference: 'wht-1', wallets_kobo: 3_00n, amount_kobo: 1_00 });
+  await post({ kind: 'bank_charge', reference: 'charge-1', amount_kobo: 52_50 });
+  await post({ kind: 'bank_interest', reference: 'interest-1', amount_kobo: 13, mode: 'sandbox' });
+  await post({ kind: 'reversal', reference: 'undo-1', of: 'settle-2' });
 }
 
 async function schedule(history: EvidenceHistory): Promise<void> {

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
+import { ClosedDays } from './books/closed-days.js';
 import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
+import { LedgerEntriesAdminController } from './posting/ledger-entries.admin.controller.js';
+import { PostLedgerEntryHandler } from './posting/post-ledger-entry.command.js';
 import { ReconcileBankTextHandler } from './reconciling/reconcile-bank-text.query.js';
 import { ReconcilePaymentsHandler } from './reconciling/reconcile-payments.query.js';
 import { GetStatementHandler } from './statements/get-statement.query.js';
@@ -9,7 +12,15 @@ import { StatementsAdminController } from './statements/statements.admin.control
 import { StatementsController } from './statements/statements.controller.js';
 
 @Module({
-  controllers: [LedgerAdminController, StatementsController, StatementsAdminController],
-  providers: [GetTrialBalanceHandler, ReconcilePaymentsHandler, ReconcileBankTextHandler, GetStatementHandler, StatementBodies],
+  controllers: [LedgerAdminController, LedgerEntriesAdminController, StatementsController, StatementsAdminController],
+  providers: [
+    ClosedDays,
+    GetTrialBalanceHandler,
+    PostLedgerEntryHandler,
+    ReconcilePaymentsHandler,
+    ReconcileBankTextHandler,
+    GetStatementHandler,
+    StatementBodies,
+  ],
 })
 export class AccountingModule {}

@@ -1,11 +1,10 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, Max, Min, MinLength } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Input, WholeNumber } from '../../http/validating/dto.js';
 import { Schema } from '../../http/openapi/properties.js';
 import { PageQueryDto } from '../../http/validating/paging.js';
 import { OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
-import { custom, IsDate8601, IsNaira, MaxLength, Required } from '../../http/validating/validation.js';
+import { custom, IsDate8601, IsNaira, MaxLength, Required, ShortText } from '../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';
 import { CREDIT_KINDS, type CreditKind, DEFAULT_CREDIT_KIND } from './domain/events.js';
 import { CHAIN_HEAD_PATTERN, parseChainHead } from './domain/verify-wallet.js';
@@ -21,11 +20,6 @@ function IsChainHead(): PropertyDecorator {
     [CHAIN_HEAD_PATTERN],
     (field) => `The ${field} field must be REVISION:HASH, taken from the head of an earlier verification.`,
   );
-}
-
-/** A text that every entry of its kind has: a reference, or the reason that a person gives. */
-function ShortText(description: string): PropertyDecorator {
-  return applyDecorators(ApiProperty({ description }), Required(), IsString(), MinLength(1), MaxLength(255));
 }
 
 export const ENTRIES_PER_PAGE = 100;

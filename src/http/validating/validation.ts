@@ -1,6 +1,7 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { applyDecorators, type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { type Constructor, Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
-import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
+import { IsString, MinLength, registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 import { isCurrency, isNaira } from '../../kernel/money.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { isLonger, unstorable } from '../../kernel/storable.js';
@@ -78,6 +79,11 @@ export function Required(options: ValidationOptions = {}): PropertyDecorator {
 /** Limits the length of a text, counted in characters: an emoji of two UTF-16 units counts once, and one that combines several counts each. */
 export function MaxLength(most: number, options: ValidationOptions = {}): PropertyDecorator {
   return custom('maxLength', (value) => typeof value === 'string' && !isLonger(value, most), options, [most]);
+}
+
+/** A text that every entry of its kind has: a reference, or the reason that a person gives. */
+export function ShortText(description: string): PropertyDecorator {
+  return applyDecorators(ApiProperty({ description }), Required(), IsString(), MinLength(1), MaxLength(255));
 }
 
 /** Accepts null in addition to what the field's other decorators accept. Unlike with IsOptional, a missing field is not accepted. */

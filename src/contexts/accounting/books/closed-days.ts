@@ -1,7 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { type DayTotals, tableIdentity, totalsByDay } from '../../../../projections/ledger-day/ledger-day.reader.js';
 import { type Mode } from '../../../kernel/accounts.js';
 import { type Snapshot } from '../../../platform/database/held-rows.js';
-import { type AccountTotals } from '../domain/account-totals.js';
+import { type AccountTotals, totalsByAccount } from '../domain/account-totals.js';
 
 interface Book {
   /** Milliseconds since 1970. */
@@ -19,12 +20,14 @@ const DAYS_UNTIL_CLOSED = 2;
 /** All days are added up again after this time, in case a suspended process or a wrong clock has added an entry to a closed day. */
 const KEPT_MS = 600_000;
 const FIRST_DAY = '0001-01-01';
+const LAST_DAY = '9999-12-31';
 
 /**
  * The totals of each account over all wallets by day. A row of `ledger_day` is of one wallet, and thousands of wallets have hundreds of
  * thousands of rows a year, too many to add up for each trial balance. The days that are closed do not change, so this process keeps their
  * sums for some minutes: about a dozen numbers a day.
  */
+@Injectable()
 export class ClosedDays {
   private readonly books = new Map<Mode, Book>();
 
@@ -33,7 +36,13 @@ export class ClosedDays {
     const closed = new Date(nowMs - DAYS_UNTIL_CLOSED * DAY_MS).toISOString().slice(0, 10);
     const { totals } = await this.book(snapshot, mode, closed, nowMs);
     const later = day > closed ? await totalsByDay(snapshot, mode, closed, day) : [];
-    return sums([...totals.filter((each) => each.day <= day), ...later]);
+    return totalsByAccount([...totals.filter((each) => each.day <= day), ...later]);
+  }
+
+  /** Returns an account's balance over all wallets, whatever its date: debits less credits. @param nowMs milliseconds since 1970 */
+  async balanceOf(snapshot: Snapshot, mode: Mode, account: string, nowMs: number): Promise<bigint> {
+    const found = (await this.through(snapshot, mode, LAST_DAY, nowMs)).find((each) => each.account === account);
+    return found ? found.debit_kobo - found.credit_kobo : 0n;
   }
 
   private async book(snapshot: Snapshot, mode: Mode, closed: string, nowMs: number): Promise<Book> {
@@ -44,17 +53,4 @@ export class ClosedDays {
     this.books.set(mode, book);
     return book;
   }
-}
-
-function sums(totals: readonly DayTotals[]): AccountTotals[] {
-  const byAccount = new Map<string, AccountTotals>();
-  for (const { account, debit_kobo, credit_kobo } of totals) {
-    const before = byAccount.get(account);
-    byAccount.set(account, {
-      account,
-      debit_kobo: (before?.debit_kobo ?? 0n) + debit_kobo,
-      credit_kobo: (before?.credit_kobo ?? 0n) + credit_kobo,
-    });
-  }
-  return [...byAccount.values()];
 }

@@ -1,6 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
+import { entrySums } from '../../../../projections/ledger-entry/ledger-entry.reader.js';
+import { ledgerEntryProjection } from '../../../../projections/ledger-entry/ledger-entry.projection.js';
 import { ledgerDayProjection } from '../../../../projections/ledger-day/ledger-day.projection.js';
 import { movementsBetween } from '../../../../projections/wallet-entry/books.reader.js';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
@@ -12,7 +14,7 @@ import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { LogIndex } from '../../evidence/public.js';
 import { ClosedDays } from './closed-days.js';
-import { type AccountMovement, lessMovements, type Movements, movementsOf, sumOf } from '../domain/account-totals.js';
+import { type AccountMovement, lessMovements, type Movements, movementsOf, sumOf, withEntries } from '../domain/account-totals.js';
 import { type BooksPeriod } from '../domain/books-period.js';
 
 export interface TrialBalance {
@@ -29,8 +31,8 @@ export interface TrialBalance {
 }
 
 /**
- * Returns every account's balances and movements over the wallets of one mode, in a period (finance, "Reports"). Each mode has books of its
- * own.
+ * Returns every account's balances and movements over the wallets and the ledger entries of one mode, in a period (finance, "Reports"). Each
+ * mode has books of its own.
  */
 export class GetTrialBalance extends Query<TrialBalance> {
   constructor(
@@ -42,13 +44,12 @@ export class GetTrialBalance extends Query<TrialBalance> {
 }
 
 const DAY_MS = 86_400_000;
-const READ_MODELS = [ledgerDayProjection, walletEntryProjection];
+const READ_MODELS = [ledgerDayProjection, walletEntryProjection, ledgerEntryProjection];
 
 @QueryHandler(GetTrialBalance)
 export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
-  private readonly days = new ClosedDays();
-
   constructor(
+    private readonly days: ClosedDays,
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
@@ -59,12 +60,14 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
     await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
     const { from = null } = period;
     const at = momentOf(period.to ?? period.at ?? this.clock.iso());
+    const day = at.slice(0, 10);
     const nowMs = this.clock.now().getTime();
     await using read = await readSnapshot(this.pool, async (snapshot) => ({
       before: from === null ? [] : await this.days.through(snapshot, mode, dayBefore(from), nowMs),
-      days: await this.days.through(snapshot, mode, at.slice(0, 10), nowMs),
+      days: await this.days.through(snapshot, mode, day, nowMs),
       // For a moment that is now, or at the end of a day, there are none.
-      later: await movementsBetween(snapshot, mode, at, `${at.slice(0, 10)}T23:59:59.999Z`),
+      later: await movementsBetween(snapshot, mode, at, `${day}T23:59:59.999Z`),
+      entries: await entrySums(snapshot, mode, day),
       as_of_index: await this.logIndex.at(
         snapshot,
         await computedUpTo(
@@ -73,7 +76,8 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
         ),
       ),
     }));
-    const accounts = movementsOf(read.before, lessMovements(read.days, read.later));
+    const before = from === null ? [] : withEntries(read.before, read.entries, dayBefore(from));
+    const accounts = movementsOf(before, withEntries(lessMovements(read.days, read.later), read.entries, day));
     return { mode, from, at, as_of_index: read.as_of_index, accounts, total: sumOf(accounts) };
   }
 }

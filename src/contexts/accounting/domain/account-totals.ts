@@ -1,3 +1,4 @@
+import { type EntryContent, entrySides } from './entry-postings.js';
 import { type Movement, postingsOf } from './postings.js';
 
 /** The gross totals of an account in integer kobo. They are bigints, because a sum over all wallets may exceed the safe integers. */
@@ -26,6 +27,42 @@ export function lessMovements(totals: readonly AccountTotals[], movements: reado
     }
   }
   return [...byAccount.values()].filter(({ debit_kobo, credit_kobo }) => debit_kobo !== 0n || credit_kobo !== 0n);
+}
+
+/** The ledger entries of a day that are posted alike. */
+export interface EntrySum extends EntryContent {
+  /** Day in UTC, such as 2026-03-01, from whose first moment they count. */
+  readonly date: string;
+  /** Integer kobo of all of them. */
+  readonly amount_kobo: bigint;
+}
+
+/** Returns the totals with what the ledger entries up to a day have posted, and that day's. */
+export function withEntries(totals: readonly AccountTotals[], entries: readonly EntrySum[], throughDay: string): AccountTotals[] {
+  const posted = entries
+    .filter(({ date }) => date <= throughDay)
+    .flatMap((entry) => {
+      const [debited, credited] = entrySides(entry);
+      return [
+        { account: debited, debit_kobo: entry.amount_kobo, credit_kobo: 0n },
+        { account: credited, debit_kobo: 0n, credit_kobo: entry.amount_kobo },
+      ];
+    });
+  return totalsByAccount([...totals, ...posted]);
+}
+
+/** Returns one sum for each account, in no order. */
+export function totalsByAccount(totals: readonly AccountTotals[]): AccountTotals[] {
+  const byAccount = new Map<string, AccountTotals>();
+  for (const { account, debit_kobo, credit_kobo } of totals) {
+    const before = byAccount.get(account);
+    byAccount.set(account, {
+      account,
+      debit_kobo: (before?.debit_kobo ?? 0n) + debit_kobo,
+      credit_kobo: (before?.credit_kobo ?? 0n) + credit_kobo,
+    });
+  }
+  return [...byAccount.values()];
 }
 
 /** Balances and gross movements in integer kobo. A balance is debits less credits. */

@@ -82,10 +82,10 @@ function feeAccount(key: string): Account {
   return fee.kind === 'section' ? `revenue.${fee.section}` : `passthrough_payable.${fee.provider}`;
 }
 
-function debit(account: Account, debit_kobo: number): Posting {
+export function debit(account: Account, debit_kobo: number): Posting {
   return { account, debit_kobo, credit_kobo: 0 };
 }
 
-function credit(account: Account, credit_kobo: number): Posting {
+export function credit(account: Account, credit_kobo: number): Posting {
   return { account, debit_kobo: 0, credit_kobo };
 }

@@ -29,6 +29,12 @@ export const NUMBERED_FEES = [
   'svc_fee.socioeconomic_profile',
 ] as const;
 
+/** The providers whose prices are passed through, such as `bvn`. */
+export const PROVIDERS: readonly string[] = NUMBERED_FEES.flatMap((key) => {
+  const fee = feeOf(key);
+  return fee.kind === 'pass_through' ? [fee.provider] : [];
+});
+
 const NUMBERS: ReadonlyMap<string, number> = new Map(NUMBERED_FEES.map((fee, number) => [fee, number]));
 
 /** Returns the number and the amount of each fee in turn, in the order of the breakdown; undefined if a fee has no number. */

@@ -1,0 +1,128 @@
+import { type Mode } from '../../../kernel/accounts.js';
+import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
+import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
+import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
+import { type Account, kindOf } from './chart-of-accounts.js';
+import { boundedAccount, entryPostings } from './entry-postings.js';
+import { type EntryKind, type LedgerEntryPosted } from './events.js';
+
+/** Callers match on these codes, so they must not change. */
+export type LedgerRejectionCode = 'entry_reference_reused' | 'owed_less_than_amount' | 'entry_not_reversible';
+export class LedgerRejection extends Rejection<LedgerRejectionCode> {}
+
+type PostedEntry = LedgerEntryPosted['data'];
+
+/** An entry as it is asked for. */
+export interface EntryRequest {
+  readonly kind: EntryKind;
+  /** Integer kobo; null for what the entry has that a reversal undoes. */
+  readonly amount_kobo: number | null;
+  readonly account: string | null;
+  readonly of: string | null;
+  readonly reference: string;
+  /** Day in UTC; null for the day on which it is recorded. */
+  readonly date: string | null;
+  readonly reason: string;
+}
+
+export interface PostEntry extends EntryRequest {
+  readonly mode: Mode;
+  /** The balance of the entry's bounded account over all wallets, whatever its date: integer kobo, debits less credits. */
+  readonly wallets_kobo: bigint;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: string;
+}
+
+export interface LedgerState {
+  /** Every entry of the mode, by reference. */
+  readonly entries: ReadonlyMap<string, PostedEntry>;
+  /** References of entries that a reversal has undone. */
+  readonly undone: ReadonlySet<string>;
+  /** What the entries have posted to each account: integer kobo, debits less credits. */
+  readonly balances: ReadonlyMap<Account, bigint>;
+}
+
+/**
+ * Decides about entries for what happens outside of wallets (finance, "Money in and out"). A reference is used once: the same entry again
+ * appends nothing. No settlement, remittance or certificate is of more than its account holds; the entries of one stream are appended one
+ * after another, so two at the same time do not exceed that together.
+ */
+export const ledgerDecider: Decider<LedgerState, PostEntry, LedgerEntryPosted> = {
+  initialState: { entries: new Map(), undone: new Set(), balances: new Map() },
+  decide: (command, state) => {
+    const { reference, at } = command;
+    const before = state.entries.get(reference);
+    if (before) {
+      if (isSame(before, command)) return [];
+      throw new LedgerRejection('entry_reference_reused', { reference });
+    }
+    const date = command.date ?? dayOf(at);
+    assertPostable(date, at);
+    const entry = command.kind === 'reversal' ? reversalOf(command, state) : entryOf(command, state);
+    const { mode, reason, actor } = command;
+    return [{ type: 'LedgerEntryPosted', data: { mode, ...entry, reference, date, reason, recorded_at: at, actor } }];
+  },
+  evolve: ({ entries, undone, balances }, { data }) => {
+    const after = new Map(balances);
+    for (const { account, debit_kobo, credit_kobo } of entryPostings(data))
+      after.set(account, (after.get(account) ?? 0n) + BigInt(debit_kobo) - BigInt(credit_kobo));
+    return {
+      entries: new Map(entries).set(data.reference, data),
+      undone: data.of === undefined ? undone : new Set(undone).add(data.of),
+      balances: after,
+    };
+  },
+};
+
+/** The decider of each mode has a stream of its own, whose id is the mode. Its few entries are folded once by each process. */
+export const LEDGER_STREAMS: StreamKind<LedgerState, PostEntry, LedgerEntryPosted> = {
+  ...SHORT_STREAM,
+  category: 'ledger',
+  cachedStates: 2,
+  decider: ledgerDecider,
+};
+
+type Content = Pick<PostedEntry, 'kind' | 'amount_kobo' | 'account' | 'of' | 'of_kind'>;
+
+function entryOf({ kind, amount_kobo, account, wallets_kobo }: PostEntry, { balances }: LedgerState): Content {
+  const amount = amount_kobo ?? 0;
+  const bounded = boundedAccount(kind, account);
+  if (bounded !== null) {
+    const balance = wallets_kobo + (balances.get(bounded) ?? 0n);
+    const available = kindOf(bounded) === 'liability' ? -balance : balance;
+    if (BigInt(amount) > available) throw new LedgerRejection('owed_less_than_amount', { available_kobo: available > 0n ? available : 0n });
+  }
+  return { kind, amount_kobo: amount, ...(account !== null && { account }) };
+}
+
+/** A reversal undoes a whole entry, once. A reversal is not undone: the entry is posted again, within its bound. */
+function reversalOf({ of, amount_kobo }: PostEntry, { entries, undone }: LedgerState): Content {
+  const found = of === null || undone.has(of) ? undefined : entries.get(of);
+  if (!found || found.kind === 'reversal') throw new LedgerRejection('entry_not_reversible', { reversible_kobo: 0 });
+  if (amount_kobo !== null && amount_kobo !== found.amount_kobo)
+    throw new LedgerRejection('entry_not_reversible', { reversible_kobo: found.amount_kobo });
+  const { kind: of_kind, account } = found;
+  return { kind: 'reversal', amount_kobo: found.amount_kobo, ...(account !== undefined && { account }), of: found.reference, of_kind };
+}
+
+/** Returns whether the request is the one that recorded the entry. A request leaves out what was its default then. */
+function isSame(entry: PostedEntry, request: EntryRequest): boolean {
+  return (
+    entry.kind === request.kind &&
+    entry.reason === request.reason &&
+    entry.date === (request.date ?? dayOf(entry.recorded_at)) &&
+    (entry.of ?? null) === request.of &&
+    entry.amount_kobo === (request.amount_kobo ?? entry.amount_kobo) &&
+    (entry.kind === 'reversal' || (entry.account ?? null) === request.account)
+  );
+}
+
+/** Checks the day of an entry. @throws ValidationFailed for a day after today */
+function assertPostable(date: string, at: string): void {
+  if (date > dayOf(at)) throw new ValidationFailed({ date: [sentenceOf('date', 'must not be after today (UTC)')] });
+}
+
+function dayOf(at: string): string {
+  return at.slice(0, 'yyyy-mm-dd'.length);
+}

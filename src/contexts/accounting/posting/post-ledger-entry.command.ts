@@ -1,0 +1,74 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Pool } from 'pg';
+import { ledgerDayProjection } from '../../../../projections/ledger-day/ledger-day.projection.js';
+import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
+import { Clock } from '../../../kernel/clock.js';
+import { toKobo, toNaira } from '../../../kernel/money.js';
+import { readSnapshot } from '../../../platform/database/held-rows.js';
+import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
+import { ClosedDays } from '../books/closed-days.js';
+import { boundedAccount } from '../domain/entry-postings.js';
+import { type EntryRequest, LEDGER_STREAMS } from '../domain/ledger.js';
+import { type LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.js';
+
+/**
+ * Posts an entry for what happens outside of wallets, once per reference and mode (finance, "Money in and out").
+ * @throws Rejection `owed_less_than_amount` if the account of a settlement, remittance or certificate holds less, `entry_not_reversible` if
+ * there is no such entry to reverse, `entry_reference_reused` if the reference belongs to another entry; ValidationFailed for a day after
+ * today; ReadModelBehind, because the account might seem to hold more or less than it does
+ */
+export class PostLedgerEntry extends Command<LedgerEntryView> {
+  constructor(
+    readonly entry: LedgerEntryDto,
+    readonly actor: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(PostLedgerEntry)
+export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry> {
+  constructor(
+    private readonly streams: Streams,
+    private readonly days: ClosedDays,
+    private readonly readModels: ReadModels,
+    private readonly clock: Clock,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+  ) {}
+
+  async execute({ entry, actor }: PostLedgerEntry): Promise<LedgerEntryView> {
+    const mode = entry.mode ?? DEFAULT_MODE;
+    const request = requestOf(entry);
+    const wallets_kobo = await this.heldByWallets(mode, request);
+    const command = { ...request, mode, wallets_kobo, at: this.clock.iso(), actor };
+    const committed = await this.streams.of(LEDGER_STREAMS).execute(mode, command, { mode });
+    await this.readModels.waitFor(committed);
+    const posted = committed.state.entries.get(request.reference);
+    if (!posted) throw new Error(`The entry ${request.reference} is not in the state that it was posted to.`);
+    const { kind, amount_kobo, account = null, of = null, reference, date, reason, recorded_at } = posted;
+    const shown = { mode, kind, amount: toNaira(amount_kobo), account, of, reference, date, reason, actor: posted.actor, recorded_at };
+    return { ...shown, created: committed.events.length > 0 };
+  }
+
+  /** Returns the balance of the account that bounds the entry, over all wallets. Nothing is read for an entry without a bound. */
+  private async heldByWallets(mode: Mode, { kind, account }: EntryRequest): Promise<bigint> {
+    const bounded = boundedAccount(kind, account);
+    if (bounded === null) return 0n;
+    await this.readModels.waitForLog([ledgerDayProjection], DOCUMENT_WAIT_MS);
+    const nowMs = this.clock.now().getTime();
+    await using read = await readSnapshot(this.pool, async (snapshot) => ({
+      balance_kobo: await this.days.balanceOf(snapshot, mode, bounded, nowMs),
+    }));
+    return read.balance_kobo;
+  }
+}
+
+/** Returns the request with null for each field that was not sent, which an empty text counts as. */
+function requestOf({ kind, amount, account, of, reference, date, reason }: LedgerEntryDto): EntryRequest {
+  const sent = (text: string | null | undefined): string | null => (text ? text : null);
+  const amount_kobo = amount == null ? null : toKobo(amount);
+  return { kind, amount_kobo, account: sent(account), of: sent(of), reference, date: date ?? null, reason };
+}
