@@ -71,6 +71,7 @@ describe('the command line', () => {
       'rupa partners allow-list',
       'rupa prices publish',
       'rupa prices cancel',
+      'rupa ledger post',
       'rupa ledger checkpoint',
       'rupa wallet compensate',
       'rupa webhooks enable',

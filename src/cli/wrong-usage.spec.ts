@@ -8,6 +8,7 @@ const REFUSED = 'a b!';
 /** Values that every argument and option with a rule accepts; any other accepts the text `sample`. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   amount: '10.50',
+  kind: 'bank_charge',
   month: '2026-03',
   map: 'reference=Reference,amount=Amount,date=Date',
   to: 'esdb://127.0.0.1:1?tls=false',
@@ -31,6 +32,8 @@ const FREE_TEXT = [
   'email',
   'credit-reference',
   'reference',
+  'account',
+  'of',
   'reason',
   'label',
   'actor',

@@ -112,6 +112,21 @@ describeInBrowser('an administrator in the console', () => {
     await act('/console/books/reconciliation', 'Reconcile', { ...columns, 'CSV with its header line': csv }, 'Try again');
   });
 
+  it('posts a ledger entry, once per reference', async () => {
+    const fields = { 'Amount in NGN': '52.50', Reference: 'charge-1', Reason: 'SMS alerts' };
+    const posted = async (said: string): Promise<void> => {
+      await page.goto('/console/books/entries');
+      await page.getByLabel('Kind').selectOption('bank_charge');
+      for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+      await page.getByRole('button', { name: 'Post the entry' }).click();
+      await page.getByText(said).first().waitFor();
+    };
+    await posted('The entry is posted: bank_charge, ₦52.50');
+    await posted('This entry was posted before, so nothing changed');
+    const { accounts } = (await data('/ledger/trial-balance')) as { accounts: { account: string; closing: number }[] };
+    expect(accounts.find(({ account }) => account === 'bank_charges')).toMatchObject({ closing: 52.5 });
+  });
+
   it('begins maintenance, which every page says, replaces its reason, and ends it', async () => {
     const reason = 'We move to another event store.';
     await act('/console', 'Begin maintenance', { Reason: reason }, 'No instance accepts changes any more.');

@@ -35,6 +35,7 @@ const SCREENS: readonly (readonly [path: (world: ConsoleWorld) => string, text: 
   [({ rupaId }) => `/console/farmers/${rupaId}`, () => 'Sahel Savings Bank'],
   [() => '/console/prices', () => 'identity'],
   [() => '/console/books?mode=sandbox', () => 'cash_received'],
+  [() => '/console/books/entries', () => 'Post the entry'],
   [() => '/console/books/checkpoints', () => 'heckpoint'],
   [() => '/console/read-models', () => 'wallet_entry'],
   [() => '/console/administration', () => '/admin/v1/'],

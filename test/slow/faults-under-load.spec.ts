@@ -48,6 +48,8 @@ describe('lookups of two APIs', () => {
       partner: () => admin(one, 'POST', '/partners', { company_name: 'New', account_type: 'bank', mode: 'live' }),
       customer: () => admin(one, 'PATCH', `/partners/${other.partner_id}`, { company_name: randomUUID() }),
       api_key: () => admin(one, 'POST', `/partners/${other.partner_id}/api-keys`, {}),
+      ledger_entry: () =>
+        admin(one, 'POST', '/ledger/entries', { kind: 'bank_interest', amount: 1, reference: randomUUID(), reason: 'interest' }),
       farmer_profile: () => admin(one, 'PUT', `/farmers/${other_id}`, { identity: { first_name: 'Bisi' } }),
       erased_farmer: () => admin(one, 'DELETE', `/farmers/${other_id}`),
       contribution: () => other.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 7 }),

@@ -160,3 +160,25 @@ describe('rupa ledger reconcile', () => {
     expect(await reconcile()).toMatchObject({ code: 2, err: `${file} cannot be read: it has no payment in the column "Credit".\n` });
   });
 });
+
+describe('rupa ledger post', () => {
+  const post = (...args: string[]): Promise<ProcessResult> => rupa(service, ['ledger', 'post', ...args, '--reason', 'of the bank']);
+
+  it('posts an entry once, and prints it as a sentence or as JSON', async () => {
+    const charge = ['bank_charge', '52.50', '--reference', 'charge-1', '--date', '2026-03-31'];
+    expect(await post(...charge)).toMatchObject({ code: 0, out: 'posted bank_charge, NGN 52.50, dated 2026-03-31, as charge-1\n' });
+    expect(await post(...charge)).toMatchObject({ code: 0, out: expect.stringMatching(/^already posted bank_charge, NGN 52\.50/) });
+    const { code, out } = await post('reversal', '--of', 'charge-1', '--reference', 'undo-1', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { kind: 'reversal', amount: 52.5, of: 'charge-1', actor: 'cli', created: true }]);
+  });
+
+  it('exits with 1 and says what the account holds for too large a settlement, and with 2 for wrong usage', async () => {
+    const settle = ['passthrough_settlement', '10000', '--reference', 's-1', '--mode', 'sandbox'];
+    expect(await post(...settle, '--account', 'bvn')).toMatchObject({
+      code: 1,
+      err: 'The account holds less than the amount. It holds NGN 0.00.\n',
+    });
+    expect(await post(...settle)).toMatchObject({ code: 2, err: 'The account field is required.\n' });
+    expect((await post('bank_charge', 'much', '--reference', 'c-2')).code).toBe(2);
+  });
+});

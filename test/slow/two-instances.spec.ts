@@ -57,6 +57,17 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
       expect((await admin(other, 'GET', `/partners/${partner_id}`)).body.data).toMatchObject({ customer_number });
   });
 
+  it('never settle more than is owed to a provider, when both settle at once', async () => {
+    const bank = await makePartner(one);
+    expect((await bank.lookup('rp-1', { sections: ['bvn_nin_data'] })).status).toBe(200);
+    const settle = async (service: TestService, n: number): Promise<number> => {
+      const entry = { kind: 'passthrough_settlement', account: 'bvn', amount: 7, reference: `both-${n}`, reason: 'paid' };
+      return (await admin(service, 'POST', '/ledger/entries', entry)).status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, n) => settle(n % 2 === 0 ? one : other, n)));
+    expect([statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 409).length]).toStrictEqual([8, 12]);
+  });
+
   it('show through one API the lookups of the other, on roster and account', async () => {
     const bank = await makePartner(one);
     const [viaOne, viaOther] = [at(one, bank), at(other, bank)];

@@ -110,6 +110,9 @@ function otherChanges({ erasedFarmer, fees }: RouteWorld): Readonly<Record<strin
   const columns = { reference_column: 'Narration', amount_column: 'Credit', date_column: 'Date' };
   return {
     'POST /admin/v1/checkpoints': [{}],
+    'POST /admin/v1/ledger/entries': [
+      { body: { kind: 'passthrough_settlement', account: 'bvn', amount: 0.01, reason: 'paid', reference: randomUUID() } },
+    ],
     'POST /admin/v1/ledger/reconciliations': [{ body: { csv, ...columns } }],
     'PUT /admin/v1/farmers/{rupaId}': [{ path: { rupaId: `rp-${randomUUID()}` }, body: { identity: { first_name: 'Bala' } } }],
     'DELETE /admin/v1/farmers/{rupaId}': [{ path: { rupaId: erasedFarmer } }],

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'DELETE /farmers/{rupaId}': ['farmers erase'],
   'GET /farmers/{rupaId}/report': ['farmers report'],
   'GET /ledger/trial-balance': ['ledger trial-balance'],
+  'POST /ledger/entries': ['ledger post'],
   'POST /ledger/reconciliations': ['ledger reconcile'],
   'GET /lookups': ['lookups show', 'lookups find'],
   'GET /lookups/{lookupId}': ['lookups show', 'wallet explain'],

@@ -21,6 +21,7 @@ const ROUTES = leavesOf(await loadCommands(buildProgram(new ServiceRuntime())))
 /** Valid values by the name of an argument or of the value of an option; any other argument accepts the text `sample`. */
 const samples = (folder: string, route: string): Readonly<Record<string, string>> => ({
   amount: '10.50',
+  kind: 'bank_charge',
   month: '2026-03',
   file: join(folder, route === 'rupa ledger reconcile' ? 'payments.csv' : 'input.json'),
   to: 'esdb://127.0.0.1:1?tls=false',

@@ -3,12 +3,17 @@ import { type Group } from '../group.js';
 export const ledger: Group = {
   name: 'ledger',
   description:
-    'print the double-entry books over all wallets, and compare them with a bank’s payments; make and verify checkpoints of the log',
+    'print the double-entry books, post what happens outside of wallets, and compare with a bank’s payments; make and verify checkpoints of the log',
   commands: [
     {
       name: 'trial-balance',
       description: 'print the debits, credits and balance of every account in the books of a mode; exits with 1 if they do not balance',
       load: async () => (await import('./trial-balance.js')).trialBalance,
+    },
+    {
+      name: 'post',
+      description: 'post an entry for what happens outside of wallets, such as what a bank charged or a provider was paid',
+      load: async () => (await import('./post.js')).postEntry,
     },
     {
       name: 'reconcile',

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type Fields, type Input, type InputClass } from '../../http/validating/dto.js';
 import { parseRupaId, type RupaId, validateFields } from '../../http/validating/validation.js';
+import { DAY_CHARACTERS, isDate8601 } from '../../kernel/iso-8601.js';
 import { parseNaira } from '../../kernel/money.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 
@@ -24,6 +25,12 @@ export function amountInKobo(text: string): number {
 /** Parses an argument or option that is an id, such as a partner's or a lookup's. Anything else is wrong usage. */
 export function id(text: string): string {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(text)) throw new InvalidArgumentError('It must be an id: 1 to 64 letters, digits and hyphens.');
+  return text;
+}
+
+/** Parses an option that is a day. Anything else is wrong usage. */
+export function day(text: string): string {
+  if (!isDate8601(text) || text.length > DAY_CHARACTERS) throw new InvalidArgumentError('It must be a day such as 2026-03-31.');
   return text;
 }
 

@@ -1,9 +1,12 @@
 import { type Checkpoints, type CheckpointView } from '../../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
+import { type LedgerEntryView } from '../../../contexts/accounting/posting/ledger-entries.dto.js';
 import { type TrialBalanceView } from '../../../contexts/accounting/books/ledger.dto.js';
 import { pathOf } from '../../admin-api.js';
+import { nairaText } from '../../components/text.js';
 import { type Routes } from '../../screen.js';
 import { bankInputOf, NO_INPUT, reconciled } from './bank-reconciliation.js';
 import { CHECKPOINTS_PATH, checkpointsScreen } from './checkpoints-screen.js';
+import { LEDGER_ENTRY_PATH, ledgerEntryScreen } from './ledger-entry-screen.js';
 import { reconciliationScreen } from './reconciliation-screen.js';
 import { trialBalanceScreen } from './trial-balance-screen.js';
 
@@ -29,6 +32,22 @@ export function addBookScreens(routes: Routes): void {
   routes.act('/books/checkpoints', async ({ api }) => {
     const { number } = await api.post<CheckpointView>('/checkpoints');
     return { goTo: CHECKPOINTS_PATH, notice: `Checkpoint ${number} is made and signed.` };
+  });
+
+  routes.screen('/books/entries', (visit) => ledgerEntryScreen(visit));
+
+  routes.act('/books/entries', async ({ api }, form) => {
+    const optional = {
+      amount: form.number('amount'),
+      account: form.optional('account'),
+      of: form.optional('of'),
+      date: form.optional('date'),
+    };
+    const sent = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
+    const required = { mode: form.text('mode'), kind: form.text('kind'), reference: form.text('reference'), reason: form.text('reason') };
+    const { created, kind, amount, date } = await api.post<LedgerEntryView>('/ledger/entries', { ...required, ...sent });
+    const notice = created ? 'The entry is posted' : 'This entry was posted before, so nothing changed';
+    return { goTo: LEDGER_ENTRY_PATH, notice: `${notice}: ${kind}, ${nairaText(amount)}, ${date}.` };
   });
 
   routes.screen('/books/reconciliation', (visit) => reconciliationScreen(visit, NO_INPUT));

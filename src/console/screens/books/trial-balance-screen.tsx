@@ -62,8 +62,8 @@ export function trialBalanceScreen(visit: Visit, books: TrialBalanceView): Scree
         )}
         <Table label="Trial balance" columns={COLUMNS} rows={lines} empty={emptySentence(books)} />
         <p class="soft">
-          A balance, opening or closing, is the debits minus the credits: positive for assets and expenses, negative for liabilities and
-          income.
+          A balance, opening or closing, is the debits minus the credits: positive for assets and expenses, negative for liabilities, income
+          and equity.
         </p>
         <h2>Statement of a partner</h2>
         <ReadForm visit={visit} action={`${BOOKS_PATH}/statement`} label="Show the statement">
@@ -80,6 +80,7 @@ export function BooksLinks(): VNode {
   return (
     <p class="pages">
       <a href={BOOKS_PATH}>Trial balance</a>
+      <a href={`${BOOKS_PATH}/entries`}>Ledger entry</a>
       <a href={`${BOOKS_PATH}/checkpoints`}>Checkpoints</a>
       <a href={`${BOOKS_PATH}/reconciliation`}>Reconciliation</a>
     </p>
@@ -107,5 +108,5 @@ function Naira({ amount }: { readonly amount: AccountView['balance'] }): VNode {
 
 function emptySentence({ mode }: TrialBalanceView): string {
   const other = mode === 'live' ? 'sandbox' : 'live';
-  return `No ${mode} wallet had an entry by then. Choose a later period or the mode ${other}, or credit a partner’s wallet.`;
+  return `The ${mode} books had no entry by then. Choose a later period or the mode ${other}, or credit a partner’s wallet.`;
 }

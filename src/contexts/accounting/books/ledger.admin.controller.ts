@@ -16,7 +16,7 @@ import { DEFAULT_DAYS, ReconcileBankDto, ReconciliationView } from '../reconcili
 import { trialBalanceCsv, trialBalanceView } from './trial-balance-view.js';
 
 const DOUBLE_ENTRY =
-  'The books of one mode in a period, or up to a moment; live and sandbox money never mix. Each movement of a wallet is posted to two or more accounts, with equal debits and credits. All balances therefore sum to zero: `balanced` is true if they do.';
+  'The books of one mode in a period, or up to a moment; live and sandbox money never mix. Each movement of a wallet, and each ledger entry, is posted to two or more accounts, with equal debits and credits. All balances therefore sum to zero: `balanced` is true if they do.';
 
 const TRIAL_BALANCE_CSV = '\uFEFFaccount,kind,opening,debit,credit,closing\r\ncash_received,asset,0.00,50000.00,0.00,50000.00\r\n';
 
@@ -29,7 +29,7 @@ export class LedgerAdminController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get('trial-balance')
-  @Reads({ awaited: ['ledger_day', 'wallet_entry'], recent: ['partner'] })
+  @Reads({ awaited: ['ledger_day', 'ledger_entry', 'wallet_entry'], recent: ['partner'] })
   @Operation('getTrialBalance', 'Get every account’s debits, credits and balance, in double entry', DOUBLE_ENTRY)
   @Responds(TrialBalanceView, { also: { 'text/csv': TRIAL_BALANCE_CSV } })
   @Fails(INVALID)

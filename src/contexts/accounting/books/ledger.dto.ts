@@ -51,7 +51,7 @@ export class TrialBalanceQueryDto extends Input {
 }
 
 const ACCOUNTS =
-  '`cash_received` and `wht_receivable` (assets), `partner_balances` (liability), `revenue.<section>` (income), `passthrough_payable.<provider>` (liability), `goodwill_expense`, `correction_expense` and `bank_charges` (expenses), `refunds` (income, contra: refunds that earlier releases recorded).';
+  '`cash_received`, `wht_receivable` and `wht_credit_notes` (assets), `partner_balances`, `passthrough_payable.<provider>` and `vat_payable` (liabilities), `revenue.<section>` and `interest_income` (income), `goodwill_expense`, `correction_expense` and `bank_charges` (expenses), `opening_balances` (equity), `refunds` (income, contra: refunds that earlier releases recorded).';
 
 @Schema('TrialBalanceAccount')
 export class AccountView {
@@ -61,7 +61,7 @@ export class AccountView {
   @Decimal('NGN. The balance before the period: debits minus credits.') readonly opening: number | RawNumber;
   @Naira() readonly debit: number | RawNumber;
   @Naira() readonly credit: number | RawNumber;
-  @Decimal('NGN. The balance at the end: positive for assets and expenses, negative for liabilities and income.')
+  @Decimal('NGN. The balance at the end: positive for assets and expenses, negative for liabilities, income and equity.')
   readonly closing: number | RawNumber;
   @Decimal('NGN. The same as `closing`.') readonly balance: number | RawNumber;
 }

@@ -39,7 +39,7 @@ export interface LedgerState {
   readonly entries: ReadonlyMap<string, PostedEntry>;
   /** References of entries that a reversal has undone. */
   readonly undone: ReadonlySet<string>;
-  /** What the entries have posted to each account: integer kobo, debits less credits. */
+  /** The balance of each account over the entries: integer kobo, debits less credits. */
   readonly balances: ReadonlyMap<Account, bigint>;
 }
 

@@ -127,7 +127,7 @@ export const ledgerRejectionResponses: RejectionResponses<LedgerRejectionCode> =
   },
   entry_not_reversible: {
     code: 'conflict',
-    message: 'No entry has that reference and this amount that is not a reversal and not reversed.',
+    message: 'There is no entry of that reference and amount to reverse, or it was reversed before.',
     data: ({ reversible_kobo }) => ({ reversible_amount: toNaira(reversible_kobo as number) }),
   },
 };

@@ -68,7 +68,7 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry> 
 
 /** Returns the request with null for each field that was not sent, which an empty text counts as. */
 function requestOf({ kind, amount, account, of, reference, date, reason }: LedgerEntryDto): EntryRequest {
-  const sent = (text: string | null | undefined): string | null => (text ? text : null);
+  const sent = (text: string | null | undefined): string | null => (text === undefined || text === '' ? null : text);
   const amount_kobo = amount == null ? null : toKobo(amount);
   return { kind, amount_kobo, account: sent(account), of: sent(of), reference, date: date ?? null, reason };
 }
