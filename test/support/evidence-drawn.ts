@@ -6,6 +6,7 @@ import {
   PRICE_BOOK_STREAMS,
   type PriceBook,
 } from '../../src/contexts/pricing/domain/price-book.js';
+import { LEDGER_STREAMS } from '../../src/contexts/accounting/domain/ledger.js';
 import { SECTIONS } from '../../src/kernel/section-names.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { Random } from './random.js';
@@ -27,7 +28,7 @@ export async function randomEvidence(seed: number): Promise<EvidenceHistory> {
   for (let step = 0; step < STEPS; step += 1) {
     const partner = random.pick(PARTNERS);
     const charges = open.get(partner) ?? [];
-    switch (random.weighted({ credit: 3, charge: 8, settle: 4, refund: 1, price: 1, checkpoint: 1 })) {
+    switch (random.weighted({ credit: 3, charge: 8, settle: 4, refund: 1, price: 1, entry: 2, checkpoint: 1 })) {
       case 'credit':
         await history.as(random.pick(['admin:amina', 'admin:bayo', 'cli:ops']), async (by) =>
           inWallet(history, partner, by, credit(random.between(1, 9_999_99), `r${step}`, random.pick(['payment', 'goodwill'] as const))),
@@ -54,6 +55,9 @@ export async function randomEvidence(seed: number): Promise<EvidenceHistory> {
         book = { version: book.version + 1, fees_kobo };
         break;
       }
+      case 'entry':
+        await post(history, random, step);
+        break;
       case 'checkpoint':
         history.checkpoint((checkpoints += 1), SIGNER);
     }
@@ -73,4 +77,19 @@ async function charged(...given: Parameters<typeof charge>): Promise<boolean> {
     if (error instanceof Rejection) return false;
     throw error;
   }
+}
+
+/** Posts an opening balance or, within it, a remittance, or undoes an entry of before, if that is allowed. */
+async function post(history: EvidenceHistory, random: Random, step: number): Promise<void> {
+  const kind = random.pick(['opening_balance', 'vat_remittance', 'reversal'] as const);
+  const amount_kobo = kind === 'reversal' ? null : random.between(1, 500_00);
+  const account = kind === 'opening_balance' ? random.pick(['vat_payable', 'cash_received', 'bank_charges']) : null;
+  const of = kind === 'reversal' ? `e${random.between(0, step)}` : null;
+  const date = random.pick([null, '2026-02-28', '2026-01-01']);
+  const entry = { mode: 'live', kind, amount_kobo, account, of, date, reference: `e${step}`, reason: 'drawn', wallets_kobo: 0n } as const;
+  await history.as('admin:amina', async (by) => {
+    await history.decide(LEDGER_STREAMS, 'live', { ...entry, ...by }).catch((error: unknown) => {
+      if (!(error instanceof Rejection)) throw error;
+    });
+  });
 }

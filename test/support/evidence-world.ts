@@ -50,6 +50,7 @@ export async function startEvidenceWorld(): Promise<EvidenceWorld> {
   });
   await bank.call('DELETE', '/consents/rp-evidence-1');
   await correct(asBayo, bank.partner_id, await settled(asBayo, bank.partner_id));
+  await postEntries(asAmina);
   await until(async () => ((await admin(asAmina, 'GET', '/price-book')).body.data as { version: number }).version === 3);
   await bank.lookup('rp-evidence-2', IDENTITY);
   await call(service, 'GET', '/admin/v1/farmers/rp-evidence-1', {
@@ -95,4 +96,16 @@ async function correct(service: Application, partnerId: string, lookupId: string
   const reversals = `/partners/${partnerId}/wallet/reversals`;
   await admin(service, 'POST', `/partners/${partnerId}/wallet/payouts`, { amount: 300, reason: 'asked back', reference: 'out-1' });
   await admin(service, 'POST', reversals, { credit_reference: 'opening', amount: 500, reason: 'sent twice', reference: 'back-1' });
+}
+
+async function postEntries(service: Application): Promise<void> {
+  const entries = [
+    { kind: 'opening_balance', account: 'cash_received', amount: 9_000, date: '2026-01-31' },
+    { kind: 'passthrough_settlement', account: 'bvn', amount: 60, date: '2026-02-28' },
+    { kind: 'bank_charge', amount: 52.5 },
+    { kind: 'bank_interest', amount: 0.13, mode: 'sandbox' },
+    { kind: 'reversal', of: 'entry-1' },
+  ];
+  for (const [index, entry] of entries.entries())
+    await admin(service, 'POST', '/ledger/entries', { ...entry, reference: `entry-${index}`, reason: 'by the bank' });
 }

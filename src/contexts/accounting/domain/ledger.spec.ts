@@ -145,6 +145,26 @@ describe('a reversal', () => {
   });
 });
 
+describe('a ledger of many entries', () => {
+  const references = Array.from({ length: 300 }, (_, n) => `n${n}`);
+  const after = given(
+    ledgerDecider,
+    references.map((reference) => posted({ ...charge, reference })),
+  );
+
+  it('knows each of them, and undoes each once', () => {
+    for (const reference of references) {
+      after.when({ ...charge, reference }).thenNothing();
+      after.when({ ...charge, reference, amount_kobo: 1 }).thenRejected('entry_reference_reused');
+      const undo = { ...reverse, of: reference, reference: `undo-${reference}` };
+      const [event] = ledgerDecider.decide(undo, after.state) as readonly [LedgerEntryPosted];
+      const undone = ledgerDecider.evolve(after.state, { ...event, revision: 300n });
+      expect(() => ledgerDecider.decide({ ...undo, reference: 'again' }, undone)).toThrow(Rejection);
+      expect(ledgerDecider.decide({ ...charge, reference }, undone)).toStrictEqual([]);
+    }
+  });
+});
+
 const references = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g');
 const OWED_KOBO = 40;
 const commands: fc.Arbitrary<PostEntry> = fc

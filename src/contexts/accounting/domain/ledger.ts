@@ -34,13 +34,27 @@ export interface PostEntry extends EntryRequest {
   readonly actor: string;
 }
 
+interface KnownEntry {
+  readonly entry: PostedEntry;
+  readonly isUndone: boolean;
+}
+
+/**
+ * Entries by reference, in maps of which each is larger than the next, and of which the last one that has a reference counts. A state is
+ * never changed, and a copy of all entries for each new one would take half a minute for ten thousand.
+ */
+type KnownEntries = readonly ReadonlyMap<string, KnownEntry>[];
+
 export interface LedgerState {
-  /** Every entry of the mode, by reference. */
-  readonly entries: ReadonlyMap<string, PostedEntry>;
-  /** References of entries that a reversal has undone. */
-  readonly undone: ReadonlySet<string>;
+  /** Every entry of the mode. */
+  readonly entries: KnownEntries;
   /** The balance of each account over the entries: integer kobo, debits less credits. */
   readonly balances: ReadonlyMap<Account, bigint>;
+}
+
+/** Returns the entry with a reference; undefined if there is none. */
+export function postedEntry(state: LedgerState, reference: string): PostedEntry | undefined {
+  return known(state.entries, reference)?.entry;
 }
 
 /**
@@ -49,10 +63,10 @@ export interface LedgerState {
  * after another, so two at the same time do not exceed that together.
  */
 export const ledgerDecider: Decider<LedgerState, PostEntry, LedgerEntryPosted> = {
-  initialState: { entries: new Map(), undone: new Set(), balances: new Map() },
+  initialState: { entries: [], balances: new Map() },
   decide: (command, state) => {
     const { reference, at } = command;
-    const before = state.entries.get(reference);
+    const before = postedEntry(state, reference);
     if (before) {
       if (isSame(before, command)) return [];
       throw new LedgerRejection('entry_reference_reused', { reference });
@@ -63,19 +77,17 @@ export const ledgerDecider: Decider<LedgerState, PostEntry, LedgerEntryPosted> =
     const { mode, reason, actor } = command;
     return [{ type: 'LedgerEntryPosted', data: { mode, ...entry, reference, date, reason, recorded_at: at, actor } }];
   },
-  evolve: ({ entries, undone, balances }, { data }) => {
+  evolve: ({ entries, balances }, { data }) => {
     const after = new Map(balances);
     for (const { account, debit_kobo, credit_kobo } of entryPostings(data))
       after.set(account, (after.get(account) ?? 0n) + BigInt(debit_kobo) - BigInt(credit_kobo));
-    return {
-      entries: new Map(entries).set(data.reference, data),
-      undone: data.of === undefined ? undone : new Set(undone).add(data.of),
-      balances: after,
-    };
+    const undone = data.of === undefined ? undefined : known(entries, data.of);
+    const marked = undone ? withEntry(entries, { ...undone, isUndone: true }) : entries;
+    return { entries: withEntry(marked, { entry: data, isUndone: false }), balances: after };
   },
 };
 
-/** The decider of each mode has a stream of its own, whose id is the mode. Its few entries are folded once by each process. */
+/** The decider of each mode has a stream of its own, whose id is the mode. Each process folds its entries once. */
 export const LEDGER_STREAMS: StreamKind<LedgerState, PostEntry, LedgerEntryPosted> = {
   ...SHORT_STREAM,
   category: 'ledger',
@@ -97,13 +109,27 @@ function entryOf({ kind, amount_kobo, account, wallets_kobo }: PostEntry, { bala
 }
 
 /** A reversal undoes a whole entry, once. A reversal is not undone: the entry is posted again, within its bound. */
-function reversalOf({ of, amount_kobo }: PostEntry, { entries, undone }: LedgerState): Content {
-  const found = of === null || undone.has(of) ? undefined : entries.get(of);
-  if (!found || found.kind === 'reversal') throw new LedgerRejection('entry_not_reversible', { reversible_kobo: 0 });
+function reversalOf({ of, amount_kobo }: PostEntry, { entries }: LedgerState): Content {
+  const { entry: found, isUndone = false } = (of === null ? undefined : known(entries, of)) ?? {};
+  if (!found || isUndone || found.kind === 'reversal') throw new LedgerRejection('entry_not_reversible', { reversible_kobo: 0 });
   if (amount_kobo !== null && amount_kobo !== found.amount_kobo)
     throw new LedgerRejection('entry_not_reversible', { reversible_kobo: found.amount_kobo });
   const { kind: of_kind, account } = found;
   return { kind: 'reversal', amount_kobo: found.amount_kobo, ...(account !== undefined && { account }), of: found.reference, of_kind };
+}
+
+function known(entries: KnownEntries, reference: string): KnownEntry | undefined {
+  return entries.findLast((each) => each.has(reference))?.get(reference);
+}
+
+function withEntry(entries: KnownEntries, added: KnownEntry): KnownEntries {
+  let newest = new Map([[added.entry.reference, added]]);
+  const older = [...entries];
+  for (let last = older.at(-1); last && last.size <= newest.size; last = older.at(-1)) {
+    newest = new Map([...last, ...newest]);
+    older.pop();
+  }
+  return [...older, newest];
 }
 
 /** Returns whether the request is the one that recorded the entry. A request leaves out what was its default then. */

@@ -11,7 +11,7 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { ClosedDays } from '../books/closed-days.js';
 import { boundedAccount } from '../domain/entry-postings.js';
-import { type EntryRequest, LEDGER_STREAMS } from '../domain/ledger.js';
+import { type EntryRequest, LEDGER_STREAMS, postedEntry } from '../domain/ledger.js';
 import { type LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.js';
 
 /**
@@ -46,7 +46,7 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry> 
     const command = { ...request, mode, wallets_kobo, at: this.clock.iso(), actor };
     const committed = await this.streams.of(LEDGER_STREAMS).execute(mode, command, { mode });
     await this.readModels.waitFor(committed);
-    const posted = committed.state.entries.get(request.reference);
+    const posted = postedEntry(committed.state, request.reference);
     if (!posted) throw new Error(`The entry ${request.reference} is not in the state that it was posted to.`);
     const { kind, amount_kobo, account = null, of = null, reference, date, reason, recorded_at } = posted;
     const shown = { mode, kind, amount: toNaira(amount_kobo), account, of, reference, date, reason, actor: posted.actor, recorded_at };
