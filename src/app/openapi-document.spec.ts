@@ -35,6 +35,13 @@ describe('the OpenAPI document', () => {
     for (const { rupa_id } of TEST_FARMERS) expect(lookup?.description).toContain(`- \`${rupa_id}\`: `);
   });
 
+  it('names JSON first, and the media type of merge patches where one is taken', () => {
+    const taken = operationsOf(document.paths).flatMap(({ operation }) => Object.keys(operation.requestBody?.content ?? {}).join(' '));
+    expect(new Set(taken)).toStrictEqual(new Set(['', 'application/json', 'application/json application/merge-patch+json']));
+    const patch = document.paths['/admin/v1/partners/{id}']?.patch?.requestBody?.content ?? {};
+    expect(Object.keys(patch)).toContain('application/merge-patch+json');
+  });
+
   it('has summaries in plain text, because pages show them as they are', () => {
     const summaries = operationsOf(document.paths).map(({ operation }) => String((operation as { summary?: string }).summary));
     expect(summaries.length).toBeGreaterThan(50);

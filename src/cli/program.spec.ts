@@ -11,6 +11,7 @@ class IdleRuntime implements CommandRuntime {
     this.begun.push(invocation);
   }
 
+  readonly actor = 'cli:test';
   withApplication = refuse;
   withLog = refuse;
   checkLog = refuse;

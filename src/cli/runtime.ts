@@ -73,6 +73,9 @@ export interface CommandRuntime {
   /** Registers the command that runs. The program calls this once, before the command's action. */
   begin(invocation: Invocation): void;
 
+  /** The actor that events record for what the command changes: `cli:` and the operator's name. @throws Error before the stores are open */
+  readonly actor: string;
+
   /**
    * Runs `work` on the application: the commands and queries of every context.
    * @param options.project false: if no service runs, the projector is not started, and the read models do not follow the log

@@ -1,3 +1,5 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiConsumes } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyRequest } from 'fastify';
 
@@ -14,6 +16,7 @@ export interface RouteRules {
   readonly changesNothing?: boolean;
   readonly servedInMaintenance?: boolean;
   readonly reads?: NeededReadModels;
+  readonly takesMergePatch?: boolean;
 }
 
 /** The read models that a route needs, by name. */
@@ -40,6 +43,15 @@ export function withRules(rules: RouteRules): MethodDecorator {
     RouteConfig({ ...known, ...rules })(target, name, descriptor);
   };
 }
+
+export const JSON_TYPE = 'application/json';
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+
+/** Declares that the body of a route may be sent as what it is, a JSON merge patch (RFC 7396), and as JSON. */
+export const TakesMergePatch: MethodDecorator = applyDecorators(
+  withRules({ takesMergePatch: true }),
+  ApiConsumes(JSON_TYPE, MERGE_PATCH_TYPE),
+);
 
 /** Declares the read models that a route needs (admin, "Ready means"). A test compares that with what its statements read. */
 export function Reads(models: NeededReadModels): MethodDecorator {

@@ -1,3 +1,4 @@
+import * as commandLine from './declared/command-line.js';
 import * as consoleSignIn from './declared/console-sign-in.js';
 import * as issuer from './declared/issuer.js';
 import * as service from './declared/service.js';
@@ -25,6 +26,7 @@ export const DECLARATION = {
   masterKey: stores.masterKey,
   adminToken: stores.adminToken,
   auditorToken: stores.auditorToken,
+  actor: commandLine.actor,
   consoleSignIn: {
     issuer: consoleSignIn.issuer,
     clientId: consoleSignIn.clientId,

@@ -133,6 +133,10 @@ describe('settings', () => {
     ['MASTER_KEY', 'k1:short'],
     ['ADMIN_TOKEN', 'short'],
     ['ADMIN_TOKEN', 'amina:short'],
+    ['RUPA_ACTOR', 'Amina Bello'],
+    ['RUPA_ACTOR', '1st'],
+    ['RUPA_ACTOR', 'a'.repeat(33)],
+    ['RUPA_ACTOR', 'cli:amina'],
     ['AUDITOR_TOKEN', `a:${'x'.repeat(24)},a:${'y'.repeat(24)}`],
     ...['HOST', 'METRICS_HOST'].flatMap((name) =>
       ['127.0.0.1:3000', '[::1]', 'http://127.0.0.1', '256.1.1.1.', 'a b', '*', '-a', 'a..b', 'a'.repeat(64)].map(

@@ -61,8 +61,8 @@ describe('the table of settings', () => {
   });
 
   it('has every variable that a page of docs/ mentions', () => {
-    // OpenTelemetry's SDK reads the first two itself, and Node the third.
-    const known = ['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'NODE_EXTRA_CA_CERTS', ...variables];
+    // OpenTelemetry's SDK reads the first two itself, and Node the third. The examples for partners use the last two.
+    const known = ['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'NODE_EXTRA_CA_CERTS', 'RUPA_URL', 'RUPA_API_KEY', ...variables];
     const families = new Set(variables.map((name) => name.split('_')[0]));
     const pages = globSync(['README.md', 'docs/*.md', 'docs/adr/*.md']);
     const unknown = pages.flatMap((page) =>

@@ -182,6 +182,7 @@ async function run(command: readonly string[]): Promise<unknown> {
   const opened = (): Promise<never> => Promise.reject(new Error('The command opened its stores.'));
   const runtime: CommandRuntime = {
     begin: () => undefined,
+    actor: 'cli:test',
     withApplication: opened,
     withLog: opened,
     checkLog: opened,

@@ -124,6 +124,18 @@ describe('the details of a partner', () => {
     expect(await changesOf(partner_id)).toStrictEqual([]);
   });
 
+  it.each(['application/merge-patch+json', 'application/json'])('are sent as %s', async (type) => {
+    const { partner_id } = await register();
+    const headers = { Authorization: `Bearer ${service.adminToken}`, 'Content-Type': type };
+    const sent = { headers, body: { legal: { tax_id: '12' } } };
+    expect(await call(service, 'PATCH', `/admin/v1/partners/${partner_id}`, sent)).toMatchObject({
+      status: 200,
+      body: { data: { legal: { tax_id: '12' } } },
+    });
+    if (type !== 'application/json')
+      expect((await call(service, 'POST', `/admin/v1/partners/${partner_id}/activate`, sent)).status).toBe(415);
+  });
+
   it('are those of a known partner, which administrators alone change', async () => {
     expect(await patch('nobody', {})).toMatchObject({ status: 404, body: { code: 'partner_not_found' } });
     const { partner_id } = await register();

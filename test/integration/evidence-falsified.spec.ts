@@ -112,6 +112,7 @@ const CHANGED: readonly (readonly [what: string, rule: string, where: Where, dat
   ['an oldest open charge that is not', 'open_from_revision', refunded, { open_from_revision: 3 }],
   ['a consent to a farmer who was not looked up', 'charge', ofType('ConsentGranted'), { rupa_id: 'rp-9' }],
   ['an author who was replaced', 'author', thanks, { actor: 'admin:amina' }],
+  ['a command of another person', 'author', ofType('IpAllowListChanged'), { actor: 'cli:bayo' }],
   ['a credit by the service itself', 'author', lastCredit, { actor: 'service' }],
   ['a price by nobody', 'author', raised, { actor: 'demo' }],
   ['a credit that its author approved', 'author', lastCredit, { approved_by: 'admin:amina' }],

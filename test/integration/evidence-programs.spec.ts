@@ -54,7 +54,7 @@ describe('the programs in docs/audit', () => {
     expect(out).toContain('  live LookupCompensated by admin:bayo: 1, NGN 60.00');
     expect(out).toContain('  LedgerEntryPosted: 8, NGN 9268.50');
     expect(out).toContain('  live passthrough_settlement LedgerEntryPosted by admin:amina: 2, NGN 60.00');
-    expect(out).toContain('  wallet-bank at revision 1, by cli: a note');
+    expect(out).toContain('  wallet-bank at revision 1, by cli:ops: a note');
     expect(out).toMatch(/^ {2}price book version 3, 2026-03-01T09:02:\S+Z, by admin:bayo: 1$/m);
     expect(out).toMatch(/^Result: everything holds$/m);
   });

@@ -2,17 +2,28 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { userInfo } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { type AdminAuditEntry } from '../../src/contexts/evidence/audit-trail/get-admin-audit.query.js';
+import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { startApplication } from '../support/application.js';
 import { call } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
-import { openLog } from '../support/service-log.js';
+import { openLog, type ServiceLog } from '../support/service-log.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const AMINA = 'a-token-that-is-aminas-own';
 const tokens = { ADMIN_TOKEN: `amina:${AMINA},a-plain-token-without-a-name`, AUDITOR_TOKEN: 'bode:a-token-that-is-bodes-own' };
+
+/** Returns the registration of a partner that a call or a command has caused. */
+async function registrationIn({ eventStore }: ServiceLog, correlationId: string | undefined): Promise<StoredEvent | undefined> {
+  for await (const page of logPages(eventStore)) {
+    const found = page.find(({ type, metadata }) => type === 'PartnerRegistered' && metadata.$correlationId === correlationId);
+    if (found) return found;
+  }
+  return undefined;
+}
 
 describe('the audit trail', () => {
   let service: TestService;
@@ -86,11 +97,19 @@ describe('the audit trail', () => {
     expect((await rupa(service, ['partners', 'create', 'Canary Bank', '--type', 'bank'], '', tokens)).code).toBe(0);
     expect((await rupa(service, ['partners', 'activate', 'nobody'], '', tokens)).code).toBe(1);
     expect((await rupa(service, ['partners', 'list'], '', tokens)).code).toBe(0);
+    const named = { ...tokens, RUPA_ACTOR: 'month-end' };
+    expect((await rupa(service, ['partners', 'create', 'Canary Insurer', '--type', 'insurer'], '', named)).code).toBe(0);
     const entries = await trail('--actor', 'cli');
     expect(entries.map(({ name, method, route, parameters, status }) => ({ name, method, route, parameters, status }))).toStrictEqual([
       { name: userInfo().username, method: 'RUN', route: 'rupa partners create', parameters: {}, status: 0 },
       { name: userInfo().username, method: 'RUN', route: 'rupa partners activate', parameters: { partner: 'nobody' }, status: 1 },
+      { name: 'month-end', method: 'RUN', route: 'rupa partners create', parameters: {}, status: 0 },
     ]);
+    const log = await openLog(service);
+    const [own, theirs] = await Promise.all([entries[0], entries[2]].map((entry) => registrationIn(log, entry?.correlation_id)));
+    await log.eventStore.close();
+    expect([own?.data.actor, theirs?.data.actor]).toStrictEqual([`cli:${userInfo().username}`, 'cli:month-end']);
+    expect([own?.metadata.host, theirs?.metadata.host]).toStrictEqual([hostname(), hostname()]);
   });
 
   it('has an entry of its own for every call, however its path is written and whichever request id it is sent with', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { type JumpingService, type JumpingTime, startJumpingService } from '../support/jumping-time.js';
@@ -106,7 +107,11 @@ describe('maintenance of two APIs and a projector, each a process', () => {
     expect(begun.out).toContain(`until ${end}`);
     expect(await statuses()).toStrictEqual([503, 503]);
     expect((await run('maintenance', 'status')).out).toContain(REASON);
-    expect(JSON.parse((await run('maintenance', 'status', '--json')).out)).toMatchObject({ reason: REASON, until: end, actor: 'cli' });
+    expect(JSON.parse((await run('maintenance', 'status', '--json')).out)).toMatchObject({
+      reason: REASON,
+      until: end,
+      actor: `cli:${userInfo().username}`,
+    });
     for (const refused of [
       ['partners', 'create', 'Late Bank', '--type', 'bank'],
       ['partners', 'deactivate', bank.partner_id],

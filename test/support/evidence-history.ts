@@ -49,7 +49,7 @@ export class EvidenceHistory {
     this.correlationId = randomUUID();
     const begin = { ...call, recorded_at: this.now };
     if (method !== 'GET') this.append(`admin_audit-${this.now.slice(0, 10)}`, 'AdminCallBegun', begin);
-    await work({ at: this.now, actor: role === 'cli' ? 'cli' : actor });
+    await work({ at: this.now, actor });
     this.append(`admin_audit-${this.now.slice(0, 10)}`, 'AdminCallEnded', {
       ...call,
       recorded_at: this.now,

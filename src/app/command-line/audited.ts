@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { type Invocation } from '../../cli/runtime.js';
 import { ADMIN_AUDIT_STREAMS, type AdminAuditCommand, auditStreamId } from '../../contexts/evidence/domain/admin-audit.js';
 import { Codec } from '../../platform/event-sourcing/coding/codec.js';
@@ -10,52 +10,50 @@ import { createStoreClients } from '../../stores/store-clients.js';
 import { type StoreAddresses } from '../../stores/stores.js';
 import { StreamWriter } from '../../platform/event-sourcing/writing/stream-writer.js';
 
-/** Runs an audited command's work between two entries of the audit trail. The work does not run if the first entry cannot be written. */
-export async function audited<T>({ route, parameters }: Invocation, stores: StoreAddresses, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs an audited command's work between two entries of the audit trail. The work does not run if the first entry cannot be written.
+ * @param name the operator's name, which the events of the work record as their actor, too
+ */
+export async function audited<T>(
+  { route, parameters }: Invocation,
+  { stores, name, work }: { readonly stores: StoreAddresses; readonly name: string; readonly work: () => Promise<T> },
+): Promise<T> {
   const call = {
     call_id: randomUUID(),
     route,
     parameters,
     role: 'cli',
-    name: operator(),
+    name,
     fingerprint: null,
     address: null,
     method: 'RUN',
   } as const;
-  const correlationId = randomUUID();
   const now = (): string => new Date().toISOString();
-  await append(stores, { kind: 'begin', at: now(), call }, correlationId);
-  let status = 1;
-  try {
-    const result = await inRequest({ correlationId }, work);
-    status = 0;
-    return result;
-  } finally {
-    await append(stores, { kind: 'end', at: now(), call, status }, correlationId);
-  }
+  return await inRequest({ correlationId: randomUUID(), host: hostname() }, async () => {
+    await append(stores, { kind: 'begin', at: now(), call });
+    let status = 1;
+    try {
+      const result = await work();
+      status = 0;
+      return result;
+    } finally {
+      await append(stores, { kind: 'end', at: now(), call, status });
+    }
+  });
 }
 
 /**
  * Appends with its own clients, which exist only before and after those of the command: a thread must not have two event store clients at a time
  * (docs/adr/0003).
  */
-async function append(stores: StoreAddresses, command: AdminAuditCommand, correlationId: string): Promise<void> {
+async function append(stores: StoreAddresses, command: AdminAuditCommand): Promise<void> {
   const { eventStore, compareClocks, close } = createStoreClients(stores, { poolSize: 1 });
   try {
     await compareClocks();
     // Nothing in the audit trail is encrypted, so the codec never asks for a key.
     const trail = new StreamWriter(eventStore, new Codec(eventCatalogue, {} as DataKeys), ADMIN_AUDIT_STREAMS);
-    await trail.execute(auditStreamId(command.at), command, { correlationId });
+    await trail.execute(auditStreamId(command.at), command);
   } finally {
     await close();
-  }
-}
-
-/** Returns the operating system's user name, or the user id if the system has no name for it. */
-function operator(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? '?'}`;
   }
 }

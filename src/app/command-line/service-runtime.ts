@@ -1,5 +1,6 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type CommandRuntime, type Finding, type Invocation, type LogCheck, type OpenKeys, type OpenLog } from '../../cli/runtime.js';
+import { actorOfCall } from '../../contexts/evidence/domain/admin-audit.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { type Progress } from '../../platform/projecting/rebuilding/shadow.js';
@@ -16,9 +17,15 @@ const KEYS_POOL_SIZE = 2;
  */
 export class ServiceRuntime implements CommandRuntime {
   private invocation: Invocation | undefined;
+  private operator: string | undefined;
 
   begin(invocation: Invocation): void {
     this.invocation = invocation;
+  }
+
+  get actor(): string {
+    if (this.operator === undefined) throw new Error('The actor is known once a command uses the stores.');
+    return actorOfCall({ role: 'cli', name: this.operator });
   }
 
   async withApplication<T>(work: (app: INestApplicationContext) => Promise<T>, { project } = { project: true }): Promise<T> {
@@ -94,13 +101,19 @@ export class ServiceRuntime implements CommandRuntime {
     if (!invocation) throw new Error('begin() must be called before a command uses the stores.');
     const { withStores } = await import('./with-stores.js');
     const create = invocation.createsStores;
-    if (!invocation.audited) return await withStores(work, { create });
+    const named = async (open: OpenStores): Promise<T> => {
+      this.operator = open.settings.actor;
+      return await work(open);
+    };
+    if (!invocation.audited) return await withStores(named, { create });
     const { audited } = await import('./audited.js');
     const { refuseCommandInMaintenance } = await import('./refuse-in-maintenance.js');
     const admitted = async (open: OpenStores): Promise<T> => {
       if (invocation.refusedInMaintenance) await refuseCommandInMaintenance(open.stores);
-      return await work(open);
+      return await named(open);
     };
-    return await withStores((open) => audited(invocation, open.stores, () => admitted(open)), { create });
+    return await withStores((open) => audited(invocation, { stores: open.stores, name: open.settings.actor, work: () => admitted(open) }), {
+      create,
+    });
   }
 }

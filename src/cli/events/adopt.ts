@@ -4,7 +4,6 @@ import { adoptLog, type LostCheckpoint } from '../../platform/projecting/logs/ad
 import { textOfFile } from '../support/input.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { printLine } from '../support/output.js';
-import { ACTOR } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime, type OpenLog } from '../runtime.js';
 
@@ -34,20 +33,26 @@ export function adoptEvents(command: RupaCommand, runtime: CommandRuntime): void
       if (reason === '' || (reason?.length ?? 0) > MAX_REASON) command.error(`error: --reason must have 1 to ${MAX_REASON} characters.`);
       const note = options.note === undefined ? undefined : await textOfFile(command, options.note);
       // Ctrl-C must not end the process in the middle of the change.
-      const adoption = await runtime.withLog((log) => interruptible(INTERRUPTED, () => adopt(log, reason, note)));
+      const adoption = await runtime.withLog((log) =>
+        interruptible(INTERRUPTED, () => adopt(log, reason === undefined ? undefined : { reason, actor: runtime.actor }, note)),
+      );
       printLine(inWords(adoption, reason !== undefined));
     });
 }
 
 /** @throws Error if nothing was lost */
-async function adopt(log: OpenLog, reason: string | undefined, note: string | undefined): Promise<Adoption> {
+async function adopt(
+  log: OpenLog,
+  by: { readonly reason: string; readonly actor: string } | undefined,
+  note: string | undefined,
+): Promise<Adoption> {
   const stores = { ...log, secrets: log.secrets() };
   const loss = await lossIn(stores, note);
   let origin: string | undefined;
   const record = async (): Promise<void> => {
-    if (loss && reason !== undefined) origin = await adoptAfter(loss, stores, { reason, actor: ACTOR });
+    if (loss && by) origin = await adoptAfter(loss, stores, by);
   };
-  const lost = await adoptLog(log.pool, log.eventStore, reason !== undefined, record);
+  const lost = await adoptLog(log.pool, log.eventStore, by !== undefined, record);
   if (!lost && !loss)
     throw new Error(
       'Nothing was lost as far as the service knows: the database and the log belong together, and the log extends its newest checkpoint. If a checkpoint that was kept elsewhere covers more, name its file: --note.',

@@ -23,7 +23,7 @@ export function skipEvent(command: RupaCommand, runtime: CommandRuntime): void {
     .action(async (at: string, options: { readonly reason: string }) => {
       const reason = options.reason.trim();
       if (reason === '' || reason.length > MAX_REASON) command.error(`error: --reason must have 1 to ${MAX_REASON} characters.`);
-      printLine(await runtime.withApplication((app) => skip(app, at, reason)));
+      printLine(await runtime.withApplication((app) => skip(app, at, { reason, actor: runtime.actor })));
     });
 }
 
@@ -33,7 +33,7 @@ function position(text: string): string {
 }
 
 /** Appends the decision, and returns once the read models follow it. @throws Error if no event at the position was set aside */
-async function skip(app: INestApplicationContext, at: string, why: string): Promise<string> {
+async function skip(app: INestApplicationContext, at: string, by: { readonly reason: string; readonly actor: string }): Promise<string> {
   const [pool, readModels] = [app.get<Pool>(POOL), app.get(ReadModels)];
   await readModels.waitForAll();
   const event = (await unusableEvents(pool)).find((each) => each.position === at);
@@ -42,7 +42,7 @@ async function skip(app: INestApplicationContext, at: string, why: string): Prom
       `No event at position ${at} is set aside, so there is nothing to skip. rupa projections status lists the events that are.`,
     );
   const { event_id, stream, revision } = event;
-  const decision = { event_id, stream, revision, position: at, reason: why, at: new Date().toISOString(), actor: 'cli' };
+  const decision = { event_id, stream, revision, position: at, at: new Date().toISOString(), ...by };
   const committed = await new StreamWriter(app.get(EventStore), app.get(Codec), OPERATIONS_STREAMS).execute(OPERATIONS_ID, decision);
   const isShown = await readModels.waitFor(committed);
   const skipped = `The event ${event_id} (${stream} at revision ${revision}, position ${at}) is skipped.`;

@@ -12,7 +12,7 @@ export function eraseFarmer(command: RupaCommand, runtime: CommandRuntime): void
     .argument('<rupa-id>', 'Rupa ID of the farmer', rupaId)
     .option('--json', 'print as JSON')
     .action(async (rupa_id: RupaId, { json }: { json?: boolean }) => {
-      await runtime.withApplication((app) => app.get(CommandBus).execute(new EraseFarmer(rupa_id, 'cli')));
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new EraseFarmer(rupa_id, runtime.actor)));
       printLine(json ? JSON.stringify({ rupa_id, erased: true }) : `${rupa_id} is erased`);
     });
 }

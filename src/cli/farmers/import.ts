@@ -85,7 +85,7 @@ async function run(
       // Standard input may be idle when the signal comes, and a named pipe without a writer.
       signal.addEventListener('abort', () => stream.destroy());
       const result = await importFarmers(untilAborted(jsonLines(stream), signal), {
-        actor: 'cli',
+        actor: runtime.actor,
         fromLine,
         signal,
         record: async (command) => {

@@ -4,7 +4,6 @@ import { IssueApiKey } from '../../contexts/partners/keys/issue-api-key.command.
 import { validateBody } from '../../http/validating/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
 export function issueUnlinkedKey(command: RupaCommand, runtime: CommandRuntime): void {
@@ -13,7 +12,9 @@ export function issueUnlinkedKey(command: RupaCommand, runtime: CommandRuntime):
     .option('--label <text>', 'label, such as the purpose of the key')
     .action(async (options: { label?: string }) => {
       const key = validateBody(IssueApiKeyDto, options);
-      const { key_id, api_key } = await runtime.withApplication((app) => app.get(CommandBus).execute(new IssueApiKey(null, key, ACTOR)));
+      const { key_id, api_key } = await runtime.withApplication((app) =>
+        app.get(CommandBus).execute(new IssueApiKey(null, key, runtime.actor)),
+      );
       printLine(`${key_id} ${api_key}`);
     });
 }

@@ -4,7 +4,7 @@ import { ChangeApiKey } from '../../contexts/partners/keys/change-api-key.comman
 import { validateBody } from '../../http/validating/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR, id } from '../support/values.js';
+import { id } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
 export function linkKey(command: RupaCommand, runtime: CommandRuntime): void {
@@ -14,7 +14,7 @@ export function linkKey(command: RupaCommand, runtime: CommandRuntime): void {
     .argument('<partner>', 'id of the partner', id)
     .action(async (keyId: string, partner_id: string) => {
       const link = validateBody(LinkApiKeyDto, { partner_id });
-      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangeApiKey(keyId, link, ACTOR)));
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangeApiKey(keyId, link, runtime.actor)));
       printLine(`${keyId} is linked to ${partner_id}`);
     });
 }

@@ -1,12 +1,11 @@
 import { CheckpointKeys } from '../../contexts/evidence/checkpoints/checkpoint-keys.js';
-import { ACTOR } from '../support/values.js';
 import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
 export function rotateCheckpointKey(command: RupaCommand, runtime: CommandRuntime): void {
   command.changes().action(async () => {
-    const signer = await runtime.withApplication((app) => app.get(CheckpointKeys).rotate(ACTOR), { project: false });
+    const signer = await runtime.withApplication((app) => app.get(CheckpointKeys).rotate(runtime.actor), { project: false });
     printLine(signer.verifierKey);
   });
 }

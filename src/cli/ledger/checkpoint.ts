@@ -1,7 +1,6 @@
 import { CheckpointMaker } from '../../contexts/evidence/checkpoints/checkpoint-maker.js';
 import { checkpointView } from '../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
 import { Cosignatures } from '../../contexts/evidence/witnesses/cosignature-table.js';
-import { ACTOR } from '../support/values.js';
 import { printLine, printText } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -13,7 +12,7 @@ export function makeCheckpoint(command: RupaCommand, runtime: CommandRuntime): v
     .option('--json', 'print the checkpoint as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const { made, cosignatures } = await runtime.withApplication(async (app) => {
-        const checkpoint = await app.get(CheckpointMaker).make(ACTOR);
+        const checkpoint = await app.get(CheckpointMaker).make(runtime.actor);
         return { made: checkpoint, cosignatures: await app.get(Cosignatures).of(checkpoint) };
       });
       if (json) printLine(JSON.stringify(checkpointView(made, cosignatures)));

@@ -10,7 +10,7 @@ import { validateBody } from '../../http/validating/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
-import { ACTOR, amountInKobo, day } from '../support/values.js';
+import { amountInKobo, day } from '../support/values.js';
 
 interface Options {
   readonly mode: Mode;
@@ -38,7 +38,7 @@ export function postEntry(command: RupaCommand, runtime: CommandRuntime): void {
       const amount = kobo === undefined ? {} : { amount: toNaira(kobo) };
       const entry = validateBody(LedgerEntryDto, { ...options, kind, ...amount });
       const posted = await runtime.withApplication((app) =>
-        app.get(CommandBus).execute(new PostLedgerEntry(entry, ACTOR)).catch(withAmount),
+        app.get(CommandBus).execute(new PostLedgerEntry(entry, runtime.actor)).catch(withAmount),
       );
       printLine(json ? JSON.stringify(posted) : sentenceOf(posted));
     });

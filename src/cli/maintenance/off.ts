@@ -1,6 +1,5 @@
 import { endMaintenance } from '../../contexts/maintenance/change-maintenance.command.js';
 import { printLine } from '../support/output.js';
-import { ACTOR } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -9,7 +8,7 @@ export function endMaintenanceNow(command: RupaCommand, runtime: CommandRuntime)
     .changes()
     .servedInMaintenance()
     .action(async () => {
-      const ended = await runtime.withLog((log) => endMaintenance(log, ACTOR));
+      const ended = await runtime.withLog((log) => endMaintenance(log, runtime.actor));
       printLine(ended ? 'Maintenance is over: every instance accepts all calls.' : 'No maintenance is in force.');
     });
 }

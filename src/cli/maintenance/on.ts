@@ -2,7 +2,6 @@ import { beginMaintenance } from '../../contexts/maintenance/change-maintenance.
 import { MaintenanceDto } from '../../contexts/maintenance/maintenance.dto.js';
 import { validateBody } from '../../http/validating/validation.js';
 import { printLine } from '../support/output.js';
-import { ACTOR } from '../support/values.js';
 import { instant } from '../support/wallet-log.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
@@ -21,7 +20,7 @@ export function beginMaintenanceNow(command: RupaCommand, runtime: CommandRuntim
     .action(async (options: Options) => {
       const announcement = validateBody(MaintenanceDto, { reason: options.reason, until: options.until });
       // Without the application, which would not start on stores that do not belong together, and would start a projector.
-      const begun = await runtime.withLog((log) => beginMaintenance(log, announcement, ACTOR));
+      const begun = await runtime.withLog((log) => beginMaintenance(log, announcement, runtime.actor));
       const end =
         begun?.until == null ? 'until you run: rupa maintenance off' : `until ${begun.until}, or until you run: rupa maintenance off`;
       printLine(

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { ChangePartner } from '../../contexts/partners/registering/change-partner.command.js';
-import { ACTOR, id } from '../support/values.js';
+import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
@@ -10,7 +10,7 @@ export function activatePartner(command: RupaCommand, runtime: CommandRuntime): 
     .changes()
     .argument('<partner>', 'id of the partner', id)
     .action(async (partnerId: string) => {
-      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(partnerId, 'activate', ACTOR)));
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(partnerId, 'activate', runtime.actor)));
       printLine('active');
     });
 }

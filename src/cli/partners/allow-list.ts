@@ -5,7 +5,7 @@ import { IpAllowListDto } from '../../contexts/partners/registering/partners.dto
 import { validateBody } from '../../http/validating/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR, id, listed } from '../support/values.js';
+import { id, listed } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
 export function setAllowList(command: RupaCommand, runtime: CommandRuntime): void {
@@ -16,7 +16,7 @@ export function setAllowList(command: RupaCommand, runtime: CommandRuntime): voi
     .action(async (partnerId: string, networks: string) => {
       const allowList = validateBody(IpAllowListDto, { cidrs: listed(networks) });
       const changed = await runtime.withApplication(async (app) => {
-        await app.get(CommandBus).execute(new ChangePartner(partnerId, allowList, ACTOR));
+        await app.get(CommandBus).execute(new ChangePartner(partnerId, allowList, runtime.actor));
         return await app.get(QueryBus).execute(new GetPartner(partnerId));
       });
       printLine(changed.ip_allow_list.join(',') || 'every address is allowed');

@@ -8,7 +8,7 @@ import { validateBody } from '../../http/validating/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR, amountInKobo, id } from '../support/values.js';
+import { amountInKobo, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
 interface Options {
@@ -40,7 +40,7 @@ export function creditPartner(command: RupaCommand, runtime: CommandRuntime): vo
       });
       const { balance_kobo, created } = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(partnerId);
-        return await app.get(CommandBus).execute(new CreditWallet(partnerId, credit, ACTOR));
+        return await app.get(CommandBus).execute(new CreditWallet(partnerId, credit, runtime.actor));
       });
       printLine(`${created ? 'credited' : 'already credited'}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });

@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ChangePartner } from '../../contexts/partners/registering/change-partner.command.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR, id } from '../support/values.js';
+import { id } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
 export function deactivatePartner(command: RupaCommand, runtime: CommandRuntime): void {
@@ -10,7 +10,7 @@ export function deactivatePartner(command: RupaCommand, runtime: CommandRuntime)
     .changes()
     .argument('<partner>', 'id of the partner', id)
     .action(async (partnerId: string) => {
-      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(partnerId, 'deactivate', ACTOR)));
+      await runtime.withApplication((app) => app.get(CommandBus).execute(new ChangePartner(partnerId, 'deactivate', runtime.actor)));
       printLine('pending');
     });
 }

@@ -10,7 +10,7 @@ import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
 import { table } from '../support/table.js';
-import { ACTOR, id, listed } from '../support/values.js';
+import { id, listed } from '../support/values.js';
 
 const ALL = 'all';
 const TITLES: Readonly<Record<LegalField, string>> = {
@@ -51,7 +51,7 @@ export function partnerDetails(command: RupaCommand, runtime: CommandRuntime): v
       const isChange = CHANGING.some((name) => options[name] !== undefined);
       const details = isChange ? validateBody(PartnerDetailsDto, patch) : undefined;
       const partner = await runtime.withApplication(async (app) => {
-        if (details) await app.get(CommandBus).execute(new ChangePartner(partnerId, details, ACTOR));
+        if (details) await app.get(CommandBus).execute(new ChangePartner(partnerId, details, runtime.actor));
         return await app.get(QueryBus).execute(new GetPartner(partnerId));
       });
       printLine(options.json ? jsonOf(partner) : factsOf(partner));

@@ -9,7 +9,7 @@ import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
-import { ACTOR, amountInKobo, id } from '../support/values.js';
+import { amountInKobo, id } from '../support/values.js';
 
 export function payOut(command: RupaCommand, runtime: CommandRuntime): void {
   command
@@ -24,7 +24,7 @@ export function payOut(command: RupaCommand, runtime: CommandRuntime): void {
         await app.get(RegisteredPartners).assertExists(partnerId);
         return await app
           .get(CommandBus)
-          .execute(new PayOut(partnerId, payout, ACTOR))
+          .execute(new PayOut(partnerId, payout, runtime.actor))
           .catch(withAvailableAmount);
       });
       printLine(`${created ? 'paid out' : 'already paid out'} NGN ${formatNaira(kobo)}; the balance is NGN ${formatNaira(balance_kobo)}`);

@@ -8,7 +8,7 @@ import { validateBody } from '../../http/validating/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR, amountInKobo, id } from '../support/values.js';
+import { amountInKobo, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
 interface Options {
@@ -30,7 +30,7 @@ export function reverseCredit(command: RupaCommand, runtime: CommandRuntime): vo
       const reversal = validateBody(ReversalDto, { credit_reference, ...options, ...(amount !== undefined && { amount }) });
       const { balance_kobo, reversed_kobo, created } = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(partnerId);
-        const command = new ReverseCredit(partnerId, reversal, ACTOR);
+        const command = new ReverseCredit(partnerId, reversal, runtime.actor);
         return await app.get(CommandBus).execute(command).catch(withReversibleAmount);
       });
       const done = `${created ? 'reversed' : 'already reversed'} NGN ${formatNaira(reversed_kobo)}`;

@@ -5,7 +5,7 @@ import { OptionalSectionsDto } from '../../contexts/partners/registering/partner
 import { validateBody } from '../../http/validating/validation.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { ACTOR, id, listed } from '../support/values.js';
+import { id, listed } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
 export function setSections(command: RupaCommand, runtime: CommandRuntime): void {
@@ -16,7 +16,7 @@ export function setSections(command: RupaCommand, runtime: CommandRuntime): void
     .action(async (partnerId: string, names: string) => {
       const sections = validateBody(OptionalSectionsDto, { sections: listed(names) });
       const changed = await runtime.withApplication(async (app) => {
-        await app.get(CommandBus).execute(new ChangePartner(partnerId, sections, ACTOR));
+        await app.get(CommandBus).execute(new ChangePartner(partnerId, sections, runtime.actor));
         return await app.get(QueryBus).execute(new GetPartner(partnerId));
       });
       printLine(changed.optional_sections.join(',') || 'no optional sections');

@@ -6,7 +6,7 @@ import { type CommandRuntime } from '../runtime.js';
 
 export function cancelScheduledPrices(command: RupaCommand, runtime: CommandRuntime): void {
   command.changes().action(async () => {
-    const cancelled = await runtime.withApplication((app) => app.get(CommandBus).execute(new CancelScheduledFees('cli')));
+    const cancelled = await runtime.withApplication((app) => app.get(CommandBus).execute(new CancelScheduledFees(runtime.actor)));
     printLine(cancelled ? 'The scheduled price book is cancelled.' : 'No price book is scheduled that is not in force yet.');
   });
 }

@@ -21,11 +21,11 @@ export function publishPrices(command: RupaCommand, runtime: CommandRuntime): vo
     .action(async (file: string, { at }: { readonly at?: string }) => {
       const book = bookOf(command, file, await contentOf(command, file), at);
       if (book.effective_at != null) {
-        await runtime.withApplication((app) => app.get(CommandBus).execute(new ScheduleFees(book, 'cli')));
+        await runtime.withApplication((app) => app.get(CommandBus).execute(new ScheduleFees(book, runtime.actor)));
         printLine(`The price book will be in force from ${book.effective_at}. Cancel it with: rupa prices cancel`);
         return;
       }
-      const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(book, 'cli')));
+      const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(book, runtime.actor)));
       printLine(`Price book version ${version} is in force.`);
     });
 }

@@ -48,9 +48,6 @@ export function idNumber(text: string): number {
   return Number(text);
 }
 
-/** The actor that events record for a change made on the command line. The audit trail names the operator. */
-export const ACTOR = 'cli';
-
 /** Parses an argument that is a Rupa ID, and returns it in lower case. Anything else is wrong usage. */
 export function rupaId(text: string): RupaId {
   try {

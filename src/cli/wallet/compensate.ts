@@ -3,7 +3,7 @@ import { CompensateLookup } from '../../contexts/wallet/crediting/compensate-loo
 import { CompensationDto } from '../../contexts/wallet/wallet.dto.js';
 import { validateBody } from '../../http/validating/validation.js';
 import { formatNaira } from '../../kernel/money.js';
-import { ACTOR, id } from '../support/values.js';
+import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
@@ -16,7 +16,7 @@ export function compensateLookup(command: RupaCommand, runtime: CommandRuntime):
     .action(async (lookupId: string, options: { reason: string }) => {
       const compensation = validateBody(CompensationDto, options);
       const { balance_kobo, amount_kobo, created } = await runtime.withApplication((app) =>
-        app.get(CommandBus).execute(new CompensateLookup(lookupId, compensation, ACTOR)),
+        app.get(CommandBus).execute(new CompensateLookup(lookupId, compensation, runtime.actor)),
       );
       const done = `${created ? 'gave back' : 'already gave back'} NGN ${formatNaira(amount_kobo)}`;
       printLine(`${done}; the balance is NGN ${formatNaira(balance_kobo)}`);

@@ -14,6 +14,7 @@ interface Known extends TokenHolder {
   readonly digest: Buffer;
 }
 
+const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,31}$/;
 const MIN_LENGTH = 24;
 const FINGERPRINT_DIGITS = 8;
 
@@ -24,15 +25,27 @@ const FINGERPRINT_DIGITS = 8;
  */
 export function parseTokens(setting: string): readonly { readonly name: string | null; readonly token: string }[] {
   const tokens = setting.split(',').map((entry) => {
-    const [, name, token] = /^(?:([A-Za-z][A-Za-z0-9._-]{0,31}):)?(\S+)$/.exec(entry.trim()) ?? [];
-    if (!token || token.length < MIN_LENGTH)
+    const { name, token } = entryIn(entry.trim());
+    if (!/^\S+$/.test(token) || token.length < MIN_LENGTH)
       throw new Error(`each token must have at least ${MIN_LENGTH} characters, none of them a space`);
-    return { name: name ?? null, token };
+    return { name, token };
   });
   const names = tokens.flatMap(({ name }) => name ?? []);
   if (new Set(names).size !== names.length) throw new Error('each name may be used for one token only');
   if (new Set(tokens.map(({ token }) => token)).size !== tokens.length) throw new Error('it contains the same token twice');
   return tokens;
+}
+
+/** Splits an entry at its first colon if a name stands before it. */
+function entryIn(entry: string): { readonly name: string | null; readonly token: string } {
+  const at = entry.indexOf(':');
+  const name = entry.slice(0, Math.max(0, at));
+  return NAME.test(name) ? { name, token: entry.slice(at + 1) } : { name: null, token: entry };
+}
+
+/** Checks that a text could be the name of a token, so that actors look the same wherever their names come from. @throws Error that says what is wrong */
+export function assertHolderName(text: string): void {
+  if (!NAME.test(text)) throw new Error('it must be a letter, followed by at most 31 letters, digits, dots, hyphens and underscores');
 }
 
 /** The tokens of administrators and auditors. */

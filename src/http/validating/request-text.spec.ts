@@ -35,6 +35,7 @@ describe('a request', () => {
         void reply.status(ERRORS[error.code].status).headers(error.headers).send({ message: error.message });
       else void reply.status((error as { statusCode?: number }).statusCode ?? 500).send({});
     });
+    app.patch('/', { config: { takesMergePatch: true } }, (request) => ({ body: request.body ?? null }));
     app.post('/', (request) => ({ body: request.body ?? null }));
     app.get('/', (request) => request.query);
     app.get('/of/:id', (request) => request.params);
@@ -96,6 +97,16 @@ describe('a request', () => {
 
   it.each(['utf-8', 'UTF-8', 'utf8', '"utf-8"'])('may name the charset %s', async (charset) => {
     expect((await post('{"a":"é"}', { 'content-type': `application/json; charset=${charset}` })).json()).toEqual({ body: { a: 'é' } });
+  });
+
+  it('may be a JSON merge patch if its route takes one, by the same rules, and gets 415 from other routes', async () => {
+    const send = async (method: 'PATCH' | 'POST', body: string, type = 'application/merge-patch+json') =>
+      await app.inject({ method, url: '/', headers: { 'content-type': type }, body });
+    expect((await send('PATCH', '{"a":null}')).json()).toEqual({ body: { a: null } });
+    expect((await send('PATCH', '{"a":null}', 'application/json')).json()).toEqual({ body: { a: null } });
+    expect((await send('PATCH', '{"a":')).statusCode).toBe(400);
+    expect((await send('PATCH', '{}', 'application/merge-patch+json; charset=latin1')).statusCode).toBe(415);
+    expect((await send('POST', '{"a":null}')).statusCode).toBe(415);
   });
 
   it.each(['gzip', 'br', 'identity, gzip', 'x'])('with the Content-Encoding %s gets 415', async (coding) => {

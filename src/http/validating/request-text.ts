@@ -4,6 +4,7 @@ import { unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, inWords, ValidationFailed } from '../../kernel/validation-failed.js';
 import { isPercentEncodedUtf8, NotUtf8, textOf } from '../../platform/utf8.js';
 import { ApiError } from '../errors/api-error.js';
+import { JSON_TYPE, MERGE_PATCH_TYPE, type RouteRules, rulesOf } from '../route-rules.js';
 
 /** Stands for the first wrong byte of a body. No well-formed text contains it, so validation names the field in which it is. */
 const LONE_SURROGATE = '\ud800';
@@ -11,12 +12,13 @@ const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
 const UTF8 = /^utf-?8$/i;
 
 /**
- * Rejects form and plain-text bodies, and what is not UTF-8 in bodies and queries. An empty body counts as no body, because many clients send
+ * Rejects form and plain-text bodies, merge patches of routes that take none, and what is not UTF-8 in bodies and queries. An empty body counts as no body, because many clients send
  * the Content-Type header with every request.
  */
 export function acceptOnlyJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  addTextParser(fastify, 'application/json', jsonIn);
+  addTextParser(fastify, JSON_TYPE, jsonIn);
+  addTextParser(fastify, MERGE_PATCH_TYPE, jsonIn, ({ takesMergePatch = false }) => takesMergePatch);
   fastify.addHook('preValidation', ({ raw: { url = '' } }, _reply, done) => {
     const at = url.indexOf('?');
     done(at === -1 ? undefined : failureOf(wrongParameters(url.slice(at + 1))));
@@ -43,9 +45,15 @@ export function decodablePath({ url = '' }: { readonly url?: string | undefined 
   return isPercentEncodedUtf8(path) ? url : `${path.replaceAll('%', '%25')}${url.slice(path.length)}`;
 }
 
-function addTextParser(fastify: FastifyInstance, type: string, parse: (bytes: Buffer) => unknown): void {
+function addTextParser(
+  fastify: FastifyInstance,
+  type: string,
+  parse: (bytes: Buffer) => unknown,
+  isTakenBy: (rules: RouteRules) => boolean = () => true,
+): void {
   fastify.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body, done) => {
     try {
+      if (!isTakenBy(rulesOf(request))) throw new ApiError('unsupported_media_type');
       refuseOtherEncodings(request);
       done(null, parse(body as Buffer));
     } catch (error) {

@@ -9,6 +9,8 @@ export interface EventMetadata {
   readonly mode?: 'live' | 'sandbox';
   /** Number of the instance that made a charge and has to settle or refund it (src/platform/database/instances/instance-presence.ts). */
   readonly instance?: number;
+  /** Name of the machine on which a command of the command line ran; events of other origins have none. */
+  readonly host?: string;
   /** W3C traceparent of the span that caused the event, if it was traced. */
   readonly traceparent?: string;
   /** Hash of the previous event, in chained events that earlier releases appended. Readers derive it from the previous event. */

@@ -30,6 +30,8 @@ export class Call {
 export interface RequestContext {
   /** The id in the response's X-Request-Id, in log lines and in the metadata of the resulting events. */
   readonly correlationId: string;
+  /** Name of the machine on which a command of the command line runs; undefined for a call of the HTTP interface. */
+  readonly host?: string;
   /** Undefined while the call is authenticated, and for a command of the command line. */
   readonly call?: Call;
 }

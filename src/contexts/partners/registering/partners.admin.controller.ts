@@ -10,7 +10,7 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
 import { DEFAULT_MODE } from '../../../kernel/accounts.js';
-import { type NeededReadModels, Reads } from '../../../http/route-rules.js';
+import { type NeededReadModels, Reads, TakesMergePatch } from '../../../http/route-rules.js';
 import { ChangePartner, type PartnerChange } from './change-partner.command.js';
 import { GetPartner, GetPartnersPage, ListPartners } from './get-partners.query.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, PartnerList, PartnerView, RegisteredPartner } from './partner-responses.dto.js';
@@ -72,6 +72,7 @@ export class PartnersAdminController {
   }
 
   @Patch(':id')
+  @TakesMergePatch
   @Reads({ awaited: ['partner', 'customer'], afterwards: ['partner_usage', 'wallet_entry'] })
   @Operation('changePartnerDetails', 'Change a partner’s name and its details for invoices and statements', DETAILS)
   @Responds(PartnerView)

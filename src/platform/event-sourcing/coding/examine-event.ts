@@ -13,6 +13,7 @@ const METADATA: Shape = {
   schema_version: (value) => count(value) && value !== 0,
   mode: absentOr(oneOf(MODES)),
   instance: absentOr(count),
+  host: absentOr(text),
   traceparent: absentOr(text),
   prev_hash: absentOr(chainHash),
   hash: absentOr(chainHash),

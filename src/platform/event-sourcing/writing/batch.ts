@@ -11,6 +11,8 @@ export interface CommandContext {
   readonly causationId?: string;
   readonly mode?: 'live' | 'sandbox';
   readonly traceparent?: string | undefined;
+  /** Name of the machine on which the command was typed. */
+  readonly host?: string | undefined;
   /** Set if the stream most likely does not exist yet: it is read only if the store says that it has events. */
   readonly isFirst?: boolean;
   /** Number of the instance that has to finish what the command began (src/platform/database/instances/instance-presence.ts). */
@@ -110,6 +112,7 @@ function toNewEvent<State, Command extends Dated, Event extends DomainEvent>(
       schema_version: schemaVersion,
       ...(context.mode ? { mode: context.mode } : {}),
       ...(context.instance === undefined ? {} : { instance: context.instance }),
+      ...(context.host === undefined ? {} : { host: context.host }),
       ...(context.traceparent ? { traceparent: context.traceparent } : {}),
       ...(kind.chained ? { hash: chainHash(previous, stream, head.revision + 1n, type, data) } : {}),
     },

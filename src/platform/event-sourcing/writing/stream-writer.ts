@@ -34,13 +34,13 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
    *   event that cannot be used, and errors of the codec
    */
   async execute(streamId: string, command: Command, context: CommandContext = {}): Promise<CommandResult<State, Event>> {
-    const correlationId = context.correlationId ?? currentRequest()?.correlationId ?? randomUUID();
+    const { correlationId = randomUUID(), host } = { ...currentRequest(), ...context };
     const stream = this.streamOf(streamId);
     const queue = this.queue(stream);
     return await new Promise((resolve, reject) => {
       const waiting = {
         command,
-        context: { ...context, correlationId, causationId: context.causationId ?? correlationId, traceparent: currentTraceparent() },
+        context: { ...context, correlationId, causationId: context.causationId ?? correlationId, host, traceparent: currentTraceparent() },
         resolve,
         reject,
       };
@@ -68,8 +68,8 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
     const { codec, eventStore } = this.parts;
     const named = this.streamOf(streamId);
     const stream = missing.last === undefined ? continuationOf(named) : named;
-    const correlationId = currentRequest()?.correlationId ?? randomUUID();
-    const metadata = { $correlationId: correlationId, schema_version: codec.version(event.type) };
+    const { correlationId = randomUUID(), host } = currentRequest() ?? {};
+    const metadata = { $correlationId: correlationId, schema_version: codec.version(event.type), ...(host === undefined ? {} : { host }) };
     const data = event.data as Record<string, unknown>;
     const encrypted = await codec.encode(stream, [{ id: randomUUID(), type: event.type, data, metadata }]);
     for (let attempt = 1; attempt <= UNREAD_ATTEMPTS; attempt += 1) {
