@@ -1,10 +1,11 @@
 import { type RepeatedMovement } from '../../src/contexts/accounting/domain/account-totals.js';
-import { type PaymentCredit } from '../../src/contexts/accounting/domain/reconcile.js';
+import { type PaymentMovement, type PayoutMovement } from '../../src/contexts/accounting/domain/movements.js';
 import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statement.js';
 import { deductionsOf } from '../../src/contexts/wallet/domain/events.js';
 import { type Mode } from '../../src/kernel/accounts.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, listOf, rowsOf, textStatement } from '../../src/platform/database/typed-sql.js';
+import { mapped } from '../../src/platform/mapped.js';
 import { type PartnerRow } from '../partner/partner.projection.js';
 import { breakdownOf, type FeesOfEntry } from './fees-of-entry.js';
 import { type WalletEntryRow } from './wallet-entry.projection.js';
@@ -32,16 +33,32 @@ export async function movementsBetween(snapshot: Snapshot, mode: Mode, after: st
 /** The part of an amount that went through the bank: without the bank's fee and the withheld tax. */
 const cashOf = ({ amount_kobo, bank_fee_kobo, withheld_tax_kobo }: typeof e, sign: '' | '-'): string =>
   `(${sign}${amount_kobo} - coalesce(${bank_fee_kobo}, 0) - coalesce(${withheld_tax_kobo}, 0))`;
-const PAYMENTS = `select ${p.partner_id}, ${p.company_name}, ${e.revision}, ${e.reference}, ${cashOf(e, '')} as amount_kobo, ${e.recorded_at},
-    (select coalesce(sum(${cashOf(r, '-')}), 0)::bigint from read.wallet_entry r
-     where ${r.partner_id} = ${e.partner_id} and ${r.credit_reference} = ${e.reference} and ${r.type} = '${'CreditReversed' satisfies EntryType}') as reversed_kobo
+const CASH = `select ${e.type}, ${p.partner_id}, ${p.company_name}, ${e.revision}, ${e.reference}, ${e.recorded_at},
+    ${cashOf(e, '')} - reversed.cash_kobo as cash_kobo, reversed.cash_kobo as reversed_kobo,
+    coalesce(${e.bank_fee_kobo}, 0) - reversed.bank_fee_kobo as bank_fee_kobo,
+    coalesce(${e.withheld_tax_kobo}, 0) - reversed.withheld_tax_kobo as withheld_tax_kobo
   from read.wallet_entry e join read.partner p on ${p.partner_id} = ${e.partner_id}
-  where ${p.mode} = $1 and ${e.type} = '${'WalletCredited' satisfies EntryType}' and ${e.kind} = '${'payment' satisfies WalletEntryRow['kind']}'
+  cross join lateral (
+    select coalesce(sum(${cashOf(r, '-')}), 0)::bigint as cash_kobo, coalesce(sum(${r.bank_fee_kobo}), 0)::bigint as bank_fee_kobo,
+      coalesce(sum(${r.withheld_tax_kobo}), 0)::bigint as withheld_tax_kobo
+    from read.wallet_entry r where ${r.partner_id} = ${e.partner_id} and ${r.credit_reference} = ${e.reference}
+      and ${e.type} = '${'WalletCredited' satisfies EntryType}' and ${r.type} = '${'CreditReversed' satisfies EntryType}'
+  ) reversed
+  where ${p.mode} = $1 and (${e.type} = '${'WalletPaidOut' satisfies EntryType}'
+    or (${e.type} = '${'WalletCredited' satisfies EntryType}' and ${e.kind} = '${'payment' satisfies WalletEntryRow['kind']}'))
   order by ${e.recorded_at}, ${e.partner_id}, ${e.revision}`;
 
-/** Returns the payments that the wallets of a mode were credited with, oldest first. */
-export async function paymentCredits(snapshot: Snapshot, mode: Mode): Promise<AsyncIterable<PaymentCredit>> {
-  return await listOf(snapshot, textStatement<PaymentCredit>(PAYMENTS, [mode]));
+type CashRow = Omit<PaymentMovement, 'kind' | 'date'> & Pick<WalletEntryRow, 'type' | 'recorded_at'>;
+
+/** Returns the movements of cash in the wallets of a mode, payments and payouts, oldest first. */
+export async function cashMovements(snapshot: Snapshot, mode: Mode): Promise<AsyncIterable<PaymentMovement | PayoutMovement>> {
+  const rows = await listOf(snapshot, textStatement<CashRow>(CASH, [mode]));
+  return mapped(rows, ({ type, recorded_at, ...row }): PaymentMovement | PayoutMovement => {
+    const date = recorded_at.slice(0, 10);
+    if (type === 'WalletCredited') return { kind: 'payment', ...row, date };
+    const { partner_id, company_name, revision, reference, cash_kobo } = row;
+    return { kind: 'payout', partner_id, company_name, revision, reference, cash_kobo, date };
+  });
 }
 
 /** A wallet's entries after one revision, up to and including another. */

@@ -19,6 +19,7 @@ import { serveDocumentation } from '../documentation/pages/serve-documentation.j
 import { Readiness } from '../operations/health/readiness.js';
 import { Failures } from '../http/envelope.js';
 import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/pages/security-headers.js';
+import { acceptTables } from '../http/validating/sent-file.js';
 import { acceptOnlyJson, decodablePath } from '../http/validating/request-text.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
 import { needReadModels } from '../http/need-read-models.js';
@@ -67,6 +68,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   });
   const fastify = adapter.getInstance();
   acceptOnlyJson(fastify);
+  acceptTables(fastify);
   enforceDeadlines(fastify);
   sendSecurityHeaders(fastify, settings.publicUrl);
   const application = await createApplication({ settings, stores, logger, servesCalls: true }, (module) =>

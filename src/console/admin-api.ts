@@ -76,6 +76,11 @@ export class AdminApi {
     return await this.call<T>('POST', path, { body });
   }
 
+  /** Sends a file as the body. @returns `data` of the response. @throws AdminApiError */
+  async postFile<T>(path: string, query: QueryValues, file: Buffer): Promise<T> {
+    return await this.call<T>('POST', `${path}${queryOf(query)}`, { body: file, headers: { 'content-type': 'application/octet-stream' } });
+  }
+
   /** @returns `data` of the response. @throws AdminApiError */
   async put<T>(path: string, body: object): Promise<T> {
     return await this.call<T>('PUT', path, { body });

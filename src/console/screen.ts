@@ -53,6 +53,11 @@ export interface Routes {
   screen(path: string, show: (visit: Visit) => Promise<Screen> | Screen): void;
   /** A submitted form. It returns where to go next, or a screen for what may be shown only once, such as a new key. */
   act(path: string, perform: (visit: Visit, form: Form) => Promise<Done | Screen>): void;
+  /**
+   * A file that a script of a page sends as the body of a request, up to 8 MiB. It returns a part of the page. The query of the visit says
+   * what the file is sent for.
+   */
+  upload(path: string, take: (visit: Visit, file: Buffer) => Promise<VNode>): void;
   /** Server-sent events with the HTML of a part of a page, for `<Live from=…>`. @param everyMs milliseconds between two readings */
   live(path: string, everyMs: number, read: (visit: Visit) => Promise<LivePart>): void;
   /** A response of the admin interface that is passed on as it is, such as an export. */

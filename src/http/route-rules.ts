@@ -15,6 +15,8 @@ export interface RouteRules {
   readonly takesReason?: boolean;
   readonly changesNothing?: boolean;
   readonly servedInMaintenance?: boolean;
+  /** The body is a file with a table, in place of JSON. */
+  readonly takesTable?: boolean;
   readonly reads?: NeededReadModels;
   readonly takesMergePatch?: boolean;
 }

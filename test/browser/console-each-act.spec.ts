@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Browser, type Page } from 'playwright-core';
+import { type Browser, type Locator, type Page } from 'playwright-core';
 import { startApplication } from '../support/application.js';
 import { describeInBrowser, launchBrowser, signedIn } from '../support/browser.js';
 import { admin } from '../support/client.js';
 import { type ConsoleWorld, makeConsoleWorld } from '../support/console-world.js';
 import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -40,6 +41,10 @@ describeInBrowser('an administrator in the console', () => {
     await form.getByRole('button', { name: button, exact: true }).click();
     await page.getByText(said).first().waitFor();
   }
+  /** Waits until the script has put a value into a field. */
+  const expectValue = async (field: Locator, value: string): Promise<void> => {
+    await until(async () => (await field.inputValue()) === value);
+  };
   const data = async (path: string) => (await admin(service, 'GET', path)).body.data;
   const ofPartner = (): string => `/console/partners/${world.partner.partner_id}`;
   const partner = () => data(`/partners/${world.partner.partner_id}`);
@@ -103,13 +108,37 @@ describeInBrowser('an administrator in the console', () => {
     expect((await data('/price-book')).scheduled).toBeNull();
   });
 
-  it('makes a checkpoint, opens a statement, and reconciles a bank’s payments', async () => {
+  it('makes a checkpoint, and opens a statement', async () => {
     await act('/console/books/checkpoints', 'Make a checkpoint now', {}, 'is made and signed.');
     const month = new Date().toISOString().slice(0, 7);
     await act('/console/books', 'Show the statement', { 'Partner id': world.partner.partner_id, Month: month }, 'Sahel Savings Bank');
-    const csv = 'ref,amount,date\nopening,100000,2026-03-01\n';
-    const columns = { 'Column of the reference': 'ref', 'Column of the amount received': 'amount', 'Column of the date': 'date' };
-    await act('/console/books/reconciliation', 'Reconcile', { ...columns, 'CSV with its header line': csv }, 'Try again');
+  });
+
+  it('shows the columns of a bank’s file, remembers the chosen ones, and shows what a reconciliation finds', async () => {
+    const path = '/console/books/reconciliation';
+    const today = new Date().toISOString().slice(0, 10);
+    const text = `Posted,Code,Words,In\n${today},x,NIP/opening/77,100000\n${today},x,ACME,5\n`;
+    const choose = async (): Promise<void> => {
+      await page.goto(path);
+      await page.getByLabel('The bank’s file').setInputFiles({ name: 'march.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+      await page.getByText('Columns of the file').waitFor();
+    };
+    const reference = page.getByLabel('Column of the narration or reference');
+    await choose();
+    await page.getByRole('cell', { name: 'NIP/opening/77' }).waitFor();
+    expect([await page.getByLabel('Column of the date').inputValue(), await reference.inputValue()]).toStrictEqual(['Posted', 'Words']);
+    await reference.selectOption('Code');
+    await page.getByLabel('Column of money in').selectOption('In');
+    await page.getByLabel('Or one column of signed amounts').selectOption('');
+    await page.getByRole('button', { name: 'Reconcile' }).click();
+    await page.getByText('The file and the books differ.').waitFor();
+    await choose();
+    await expectValue(reference, 'Code');
+    await reference.selectOption('Words');
+    await page.getByRole('button', { name: 'Reconcile' }).click();
+    await page.getByRole('region', { name: 'Needs attention' }).getByText('ACME').waitFor();
+    await page.getByText('Matched rows and split payments').click();
+    await page.getByRole('region', { name: 'Matched' }).getByText('opening', { exact: true }).waitFor();
   });
 
   it('posts a ledger entry, once per reference', async () => {

@@ -8,7 +8,12 @@ import { type TestService } from '../support/service.js';
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: Record<string, unknown> } } };
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json'?: { readonly example: Record<string, unknown> };
+      readonly 'text/csv'?: { readonly example: string };
+    };
+  };
 }
 
 interface Sent {
@@ -126,6 +131,23 @@ function bodies(example: Record<string, unknown>): fc.Arbitrary<string> {
   );
 }
 
+/** Generates files: the documented example with other columns or with anything below it, or something unrelated. */
+function files(example: string): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.constant(example),
+    fc.string({ unit: 'binary' }).map((text) => example + text),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '',
+      'PK\u0003\u0004',
+      '%PDF-',
+      `${example}${'"'.repeat(9)}`,
+      example.replaceAll(',', ';'),
+      `${example}${'a,'.repeat(70_000)}`,
+    ),
+  );
+}
+
 describe('any request', () => {
   let service: TestService;
   let partner: TestPartner;
@@ -184,7 +206,9 @@ describe('any request', () => {
       { weight: 9, arbitrary: fc.constant('application/json') },
       { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=latin1', 'multipart/form-data', 'nonsense') },
     );
-    const example = requestBody?.content['application/json'].example;
+    const example = requestBody?.content['application/json']?.example;
+    const file = requestBody?.content['text/csv']?.example;
+    const body = file === undefined ? (example ? bodies(example) : fc.constant(undefined)) : files(file);
     return fc.record({
       path: fc.array(text, { minLength: 2, maxLength: 2 }),
       query: fc.array(text, { minLength: parameters.length, maxLength: parameters.length }),
@@ -192,8 +216,9 @@ describe('any request', () => {
         ...auth,
         ...(key ? { 'Idempotency-Key': key } : {}),
         ...(example ? { 'Content-Type': contentType } : {}),
+        ...(file === undefined ? {} : { 'Content-Type': contentType === 'application/json' ? 'text/csv' : contentType }),
       })),
-      body: example ? bodies(example) : fc.constant(undefined),
+      body,
     });
   }
 

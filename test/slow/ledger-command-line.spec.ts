@@ -6,6 +6,7 @@ import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { balancesOf, startLedger } from '../support/ledger.js';
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { storesOf } from '../support/service-log.js';
+import { workbook } from '../support/unit/workbook.js';
 import { type TestService } from '../support/service.js';
 
 let service: TestService;
@@ -80,7 +81,7 @@ describe('rupa ledger trial-balance', () => {
 });
 
 describe('rupa ledger reconcile', () => {
-  const MAP = 'reference=Narration,amount=Credit,date=Value Date';
+  const MAP = 'reference=Narration,credit=Credit,debit=Debit,date=Value Date';
   const today = new Date().toISOString().slice(0, 10);
   const [year, month, day] = today.split('-');
   let banks: readonly TestPartner[];
@@ -111,10 +112,10 @@ describe('rupa ledger reconcile', () => {
     await credit(await makePartner(service, { mode: 'sandbox', credit: 0 }), { reference: 'play money', amount: 7 });
   });
 
-  it('lists what is missing, double and different, as a table and as JSON, and exits with 1', async () => {
+  it('counts the rows of each list, shows those that need attention, and exits with 1', async () => {
     const date = `${day ?? ''}/${month ?? ''}/${year ?? ''}`;
     write(
-      `${date};AGREES;;1.234,56`,
+      `${date};NIP/AGREES/77;;1.234,56`,
       `${date};less;;"1.234,55"`,
       `${date};unknown;;₦5`,
       `${date};twice;;1234,56`,
@@ -123,41 +124,64 @@ describe('rupa ledger reconcile', () => {
       `01/02/2026;late;;1.234,56`,
       `${date};fee;52,50;`,
       `${date};opening;;100 000,00`,
+      `Total;;52,50;9`,
     );
     const { code, out } = await reconcile();
     expect(code).toBe(1);
-    expect(out).toMatch(/4 of 8 payments match a live credit .*; lines that are no payments: 1; differences: 6\n$/);
-    expect(out).toMatch(/│ not credited +│ unknown +│ +4 │ \S+ +│ +5\.00 │/);
-    expect(out).toMatch(/│ not in the file +│ unpaid +│ +│ +│ +│ \S+ +│ +1,234\.56 │ +0\.00 │ First \(/);
-    const found = JSON.parse((await reconcile('--json')).out) as Record<string, { reference: string; line: number; fields: string[] }[]>;
-    const references = (kind: string): (string | undefined)[] | undefined => found[kind]?.map(({ reference }) => reference);
-    expect(found).toMatchObject({ ok: false, mode: 'live', matched: 4, payments: 8, skipped: 1 });
-    expect([references('missing_credits'), references('missing_payments')]).toStrictEqual([['unknown'], ['unpaid']]);
-    expect([found.double_payments, found.double_credits]).toMatchObject([[{ line: 7 }], [{ reference: 'twice' }]]);
-    expect(found.differing).toMatchObject([
-      { fields: ['amount'], payment: { line: 3, amount: 1234.55 }, credit: { amount: 1234.56, partner_id: banks[0]?.partner_id } },
-      { fields: ['date'], payment: { line: 8, date: '2026-02-01' } },
+    expect(out).toMatch(/│ matched +│ +3 │ +101,294\.56 │/);
+    expect(out).toMatch(/│ the whole file +│ +10 │ +106,185\.30 │/);
+    expect(out).toMatch(/│ not credited +│ +4 │ \S+ +│ +5\.00 │ unknown +│ no_reference/);
+    expect(out).toMatch(/│ not in the file +│ +│ +│ +│ +│ +│ unpaid +│ \S+ +│ +1,234\.56 │ First \(/);
+    type Listed = Record<
+      string,
+      { why?: string; fields?: string[]; row?: { line: number }; rows?: { line: number }[]; reference?: string }[]
+    >;
+    const found = JSON.parse((await reconcile('--json')).out) as Listed & { ok: boolean; mode: string };
+    expect(found).toMatchObject({ ok: false, mode: 'live' });
+    expect(found.not_credited?.map(({ row, why }) => [row?.line, why])).toStrictEqual([
+      [4, 'no_reference'],
+      [7, 'paid_twice'],
     ]);
+    expect(found.different?.map(({ rows, fields }) => [rows?.[0]?.line, fields])).toStrictEqual([
+      [3, ['amount']],
+      [8, ['date']],
+    ]);
+    expect([found.ambiguous?.map(({ row }) => row?.line), found.not_in_file?.map(({ reference }) => reference)]).toStrictEqual([
+      [5],
+      ['unpaid'],
+    ]);
+    expect(found.skipped?.map(({ why }) => why)).toStrictEqual(['money_out', 'total']);
+    expect((await reconcile('--format', 'csv')).out).toMatch(
+      /^\ufefflist,line,date,amount,.*\r\nnot_credited,4,.*,5\.00,unknown,no_reference,,,,,,\r\n/,
+    );
+    expect((await reconcile('--tolerance', '0.01', '--json')).out).toContain('"because":"tolerance"');
   });
 
-  it('exits with 0 when all agree, in the books of one mode', async () => {
+  it('exits with 0 when all agree, in the books of one mode, also for a workbook and one column of amounts', async () => {
     write(`${today};play money;;7`, `${today};opening;;NGN 700.00`);
-    expect(await reconcile('--mode', 'sandbox')).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/^2 of 2 payments match a sandbox credit .*; differences: 0\n$/),
-    });
+    expect(await reconcile('--mode', 'sandbox')).toMatchObject({ code: 0, out: expect.stringContaining('The file and the books agree.') });
+    const rows = [
+      ['Posted', 'Text', 'Sum'],
+      [{ date: today }, 'play money', 7],
+      [{ date: today }, 'opening', 700],
+    ];
+    writeFileSync(file, workbook({ March: rows }));
+    const sandbox = ['--mode', 'sandbox', '--from', today, '--to', today];
+    const found = await rupa(service, ['ledger', 'reconcile', file, '--map', 'date=Posted,reference=Text,amount=Sum', ...sandbox]);
+    expect(found).toMatchObject({ code: 0, out: expect.stringContaining('sheet "March"') });
   });
 
-  it('exits with 2 for wrong usage and for a file that it cannot read, and names the line', async () => {
+  it('exits with 2 for wrong usage and for a file that it cannot read, and names the columns', async () => {
     write(`${today};agrees;;five`);
-    const unreadable = { code: 2, err: `${file} cannot be read: Line 2: the amount "five" cannot be read.\n` };
-    expect(await reconcile()).toMatchObject(unreadable);
+    expect(await reconcile()).toMatchObject({ code: 2, err: expect.stringContaining('No row has a date in the column "Value Date"') });
+    const other = await rupa(service, ['ledger', 'reconcile', file, '--map', 'date=Day,reference=Narration,amount=Credit']);
+    expect(other).toMatchObject({ code: 2, err: expect.stringContaining('Its columns are "Value Date", "Narration", "Debit", "Credit".') });
     expect((await rupa(service, ['ledger', 'reconcile', '/nowhere.csv', '--map', MAP])).code).toBe(2);
     expect((await rupa(service, ['ledger', 'reconcile', file])).code).toBe(2);
     expect((await rupa(service, ['ledger', 'reconcile', file, '--map', 'reference=Narration'])).code).toBe(2);
+    expect((await rupa(service, ['ledger', 'reconcile', file, '--map', `${MAP},amount=Credit`])).code).toBe(2);
     expect((await reconcile('--days', 'few')).code).toBe(2);
-    write();
-    expect(await reconcile()).toMatchObject({ code: 2, err: `${file} cannot be read: it has no payment in the column "Credit".\n` });
+    expect((await reconcile('--tolerance', '-1')).code).toBe(2);
   });
 });
 

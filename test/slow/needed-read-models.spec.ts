@@ -75,12 +75,18 @@ describe('the read models that a route needs', () => {
   }
 
   /** Sends a call, again while a read model only lags. */
-  async function send({ route, method, path, key, body }: RouteCall): Promise<Response> {
+  async function send({ route, method, path, key, body, file }: RouteCall): Promise<Response> {
     for (;;) {
       const sent = await fetch(`${api.url}${path}`, {
         method,
-        headers: { 'X-API-KEY': key, Authorization: `Bearer ${api.adminToken}`, ...(body && { 'Content-Type': 'application/json' }) },
+        headers: {
+          'X-API-KEY': key,
+          Authorization: `Bearer ${api.adminToken}`,
+          ...(body && { 'Content-Type': 'application/json' }),
+          ...(file && { 'Content-Type': 'text/csv' }),
+        },
         ...(body && { body: JSON.stringify(body) }),
+        ...(file && { body: file }),
       });
       const response = { route, status: sent.status, text: await sent.text() };
       if (response.status !== 503 || !response.text.includes('"read_model"') || isDeleted(response)) return response;

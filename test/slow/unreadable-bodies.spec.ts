@@ -38,8 +38,10 @@ const KINDS: readonly { readonly name: string; readonly status: number | undefin
 const routes = Object.entries(readDocument().paths as unknown as Record<string, Record<string, object>>)
   .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
   .filter(({ method }) => method !== 'HEAD');
+/** Routes whose body is a file, with one of its types. */
+const FILE_ROUTES = ['/admin/v1/ledger/reconciliations'];
 /** Routes that change nothing, which auditors may call although they are no GET. */
-const AUDITORS_POSTS = ['/admin/v1/ledger/reconciliations', '/admin/v1/projections/{name}/verify'];
+const AUDITORS_POSTS = [...FILE_ROUTES, '/admin/v1/projections/{name}/verify'];
 const SANDBOX_ROUTES = '/v1/rupa/sandbox/';
 const partnerRoutes = routes.filter(({ path }) => path.startsWith('/v1/rupa/'));
 const adminRoutes = routes.filter(({ path }) => path.startsWith('/admin/'));
@@ -159,7 +161,8 @@ describe('a body that cannot be read', () => {
           // Accounts of the sandbox may make few requests per second here.
           return sent.status !== 429 && sent.status;
         });
-        expect([kind.name, status]).toStrictEqual([kind.name, kind.status]);
+        // Where a file is the body, JSON is refused by its type, before its size and its text.
+        expect([kind.name, status]).toStrictEqual([kind.name, FILE_ROUTES.includes(path) ? 415 : kind.status]);
       });
     },
   );

@@ -24,6 +24,12 @@ export class ConsoleVisitor {
     });
   }
 
+  /** Sends a file as a script of a page does. */
+  async upload(path: string, file: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const sent = { 'Content-Type': 'application/octet-stream', 'Sec-Fetch-Site': 'same-origin', ...headers };
+    return await this.send(path, { method: 'POST', headers: sent, body: file });
+  }
+
   /** Returns the token that the forms of a page contain; empty if it has none. */
   async csrf(path = '/console/partners'): Promise<string> {
     return /name="_csrf" value="([^"]+)"/.exec(await (await this.get(path)).text())?.[1] ?? '';

@@ -7,7 +7,8 @@ interface ExampleCall {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: object | undefined;
+  /** An object is sent as JSON, and a text as the file that it is. */
+  readonly body: object | string | undefined;
 }
 
 /** Returns the request that the examples of an operation make up, those of optional parameters included. */
@@ -25,7 +26,7 @@ export function exampleCall(
     method: method.toUpperCase(),
     path: query === '' ? path : `${path}?${query}`,
     headers: { ...Object.fromEntries(examplesIn('header', parameters)), ...(media ? { 'Content-Type': media[0] } : {}) },
-    body: media?.[1].example as object | undefined,
+    body: media?.[1].example as object | string | undefined,
   };
 }
 

@@ -33,7 +33,9 @@ export function found(text: string, secrets: readonly string[]): readonly string
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example: unknown } } };
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json'?: { readonly example: unknown }; readonly 'text/csv'?: unknown };
+  };
 }
 
 export interface Attempt {
@@ -55,12 +57,21 @@ export function everyAttempt(parameter: (name: string) => string): readonly Atte
       const query = parameters
         .filter(({ in: where }) => where === 'query')
         .map(({ name }) => `${name}=${encodeURIComponent(`${CANARIES.query} ${CANARIES.name}`)}`);
-      const example = requestBody?.content['application/json'].example;
+      const example = requestBody?.content['application/json']?.example;
       const attempts: Omit<Attempt, 'method'>[] = [
         { path: bad },
         { path: `${good}?x=${CANARIES.query}` },
         { path: `${good}?${query.join('&')}` },
       ];
+      if (requestBody?.content['text/csv']) {
+        const rows = TEXTS.map((text) => `01/03/2026,${text},5`).join('\n');
+        const body = `Date,Narration,Credit\n${rows}\n${CANARIES.broken}`;
+        const columns = `date=Date&reference=Narration&credit=${encodeURIComponent(CANARIES.query)}`;
+        attempts.push(
+          { path: `${good}?date=Date&reference=Narration&credit=Credit`, body, type: 'text/csv' },
+          { path: `${good}?${columns}`, body, type: 'text/csv' },
+        );
+      }
       if (example === undefined) return attempts.map((attempt) => ({ method: method.toUpperCase(), ...attempt }));
       const bodies = [
         example,

@@ -8,6 +8,8 @@ interface Form {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: string;
   readonly body?: object;
+  /** A text that is sent as CSV in place of a body of JSON. */
+  readonly file?: string;
   /** The partner that calls a partner's route is the one of the sandbox. */
   readonly isSandbox?: true;
 }
@@ -19,6 +21,7 @@ export interface RouteCall {
   readonly path: string;
   readonly key: string;
   readonly body?: object;
+  readonly file?: string;
 }
 
 const HOUR_MS = 3_600_000;
@@ -106,14 +109,14 @@ function changesOfPartners(world: RouteWorld): Readonly<Record<string, readonly 
 /** The forms of the administrators' other operations that change something, or read with a body. */
 function otherChanges({ erasedFarmer, fees }: RouteWorld): Readonly<Record<string, readonly Form[]>> {
   const dearer = { ...fees, 'svc_fee.identity': (fees['svc_fee.identity'] ?? 0) + 1 };
-  const csv = `Date,Narration,Credit\n2026-03-02,TRF-1,5\n`;
-  const columns = { reference_column: 'Narration', amount_column: 'Credit', date_column: 'Date' };
   return {
     'POST /admin/v1/checkpoints': [{}],
     'POST /admin/v1/ledger/entries': [
       { body: { kind: 'passthrough_settlement', account: 'bvn', amount: 0.01, reason: 'paid', reference: randomUUID() } },
     ],
-    'POST /admin/v1/ledger/reconciliations': [{ body: { csv, ...columns } }],
+    'POST /admin/v1/ledger/reconciliations': [
+      { query: '?date=Date&reference=Narration&credit=Credit', file: 'Date,Narration,Credit\n2026-03-02,TRF-1,5\n' },
+    ],
     'PUT /admin/v1/farmers/{rupaId}': [{ path: { rupaId: `rp-${randomUUID()}` }, body: { identity: { first_name: 'Bala' } } }],
     'DELETE /admin/v1/farmers/{rupaId}': [{ path: { rupaId: erasedFarmer } }],
     'PUT /admin/v1/price-book': [
@@ -142,10 +145,10 @@ export function routeCalls(world: RouteWorld): readonly RouteCall[] {
   return [...gets, ...Object.entries(forms)].flatMap(([route, each]) => each.map((form) => callOf(world, route, form)));
 }
 
-function callOf(world: RouteWorld, route: string, { path, query = '', body, isSandbox }: Form): RouteCall {
+function callOf(world: RouteWorld, route: string, { path, query = '', body, file, isSandbox }: Form): RouteCall {
   const [method = '', template = ''] = route.split(' ');
   const parameters = { ...parametersOf(world, route), ...path };
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]));
   const { key } = isSandbox ? world.sandboxPartner : world.partner;
-  return { route, method, path: `${filled}${query}`, key, ...(body && { body }) };
+  return { route, method, path: `${filled}${query}`, key, ...(body && { body }), ...(file && { file }) };
 }

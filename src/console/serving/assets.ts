@@ -12,6 +12,7 @@ const MODULES = [
   'charts',
   'notice',
   'pasted-notes',
+  'reconcile-page',
   'verify-page',
   'verify-worker',
   'wallet-chain',

@@ -1,8 +1,10 @@
 import { type QueryBus } from '@nestjs/cqrs';
+import { type VNode } from 'preact';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { callerAddress } from '../../http/address.js';
 import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type CallTickets } from '../../http/limiting/call-tickets.js';
+import { sentFile, TAKES_TABLE } from '../../http/validating/sent-file.js';
 import { AdminApi, AdminApiError } from '../admin-api.js';
 import { Form } from '../form.js';
 import { pageOf, partOf, type Said } from '../page.js';
@@ -23,6 +25,8 @@ interface Parts {
 }
 
 const HTML = 'text/html; charset=utf-8';
+/** The session's token of a request that a script sends. */
+const CSRF_HEADER = 'x-csrf';
 const SAID = 'rupa_said';
 const SAID_SECONDS = 60;
 
@@ -59,6 +63,21 @@ export class ConsoleRoutes implements Routes {
         if (!(error instanceof AdminApiError) || (error.status >= 500 && error.code !== 'maintenance')) throw error;
         return say(reply, { tone: 'bad', text: error.sentence }).redirect(pageBefore(form.text('_from')), 303);
       }
+    });
+  }
+
+  upload(path: string, take: (visit: Visit, file: Buffer) => Promise<VNode>): void {
+    // Nothing of a file is read before the session and its token are checked.
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+      if (!(await this.parts.sessions.personOf(request))) return await reply.code(401).send();
+      const { [CSRF_HEADER]: token } = request.headers;
+      if (isSameOrigin(request) && this.parts.sessions.mayAct(request, typeof token === 'string' ? token : '')) return undefined;
+      return await reply.code(403).send();
+    };
+    this.scope.post(path, { config: TAKES_TABLE, onRequest }, async (request, reply) => {
+      const visit = await this.visitOf(request);
+      if (!visit) return reply.code(401).send();
+      return reply.type(HTML).send(partOf(await take(visit, sentFile(request))));
     });
   }
 

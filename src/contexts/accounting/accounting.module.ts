@@ -4,8 +4,7 @@ import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
 import { LedgerEntriesAdminController } from './posting/ledger-entries.admin.controller.js';
 import { PostLedgerEntryHandler } from './posting/post-ledger-entry.command.js';
-import { ReconcileBankTextHandler } from './reconciling/reconcile-bank-text.query.js';
-import { ReconcilePaymentsHandler } from './reconciling/reconcile-payments.query.js';
+import { ReconcileBankFileHandler } from './reconciling/reconcile-bank-file.query.js';
 import { GetStatementHandler } from './statements/get-statement.query.js';
 import { StatementBodies } from './statements/statement-bodies.js';
 import { StatementsAdminController } from './statements/statements.admin.controller.js';
@@ -17,8 +16,7 @@ import { StatementsController } from './statements/statements.controller.js';
     ClosedDays,
     GetTrialBalanceHandler,
     PostLedgerEntryHandler,
-    ReconcilePaymentsHandler,
-    ReconcileBankTextHandler,
+    ReconcileBankFileHandler,
     GetStatementHandler,
     StatementBodies,
   ],

@@ -65,7 +65,8 @@ function finishBody({ requestBody }: Operation, document: Document): void {
   if (!requestBody) return;
   for (const media of Object.values(requestBody.content)) {
     media.example ??= exampleOf(media.schema, document);
-    requestBody.required = Array.isArray(resolved(media.schema ?? {}, document).required);
+    // A file is always required.
+    requestBody.required ||= Array.isArray(resolved(media.schema ?? {}, document).required);
   }
 }
 

@@ -15,6 +15,8 @@ import { currentRequest } from '../../platform/tracing/request-context.js';
 import { ApiError } from './api-error.js';
 import { Failures } from '../envelope.js';
 import { type ErrorCode, ERRORS } from './error-codes.js';
+import { rulesOf } from '../route-rules.js';
+import { FILE_TOO_LARGE } from '../validating/sent-file.js';
 import { TooManyRequests } from '../limiting/rate-limits.js';
 import { ErrorResponses } from './error-responses.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
@@ -65,7 +67,7 @@ export class ErrorFilter implements ExceptionFilter {
     const rejection = this.rejections.to(error);
     if (rejection) return rejection;
     if (error instanceof TooManyRequests) return { code: 'rate_limited' };
-    if (error instanceof HttpException) return { code: codeOf(error.getStatus()) };
+    if (error instanceof HttpException) return refusalOf(error.getStatus(), host);
     if (error instanceof CommandAbandoned) return { code: 'unavailable' };
     if (error instanceof EventSetAside || error instanceof RowForged) return { code: 'unavailable', message: error.message };
     if (error instanceof CiphertextUnusable || error instanceof DataKeyMissing) {
@@ -84,7 +86,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (error instanceof HistoryMissing) return this.historyMissing(error);
     const status = (error as { statusCode?: unknown }).statusCode;
-    if (typeof status === 'number' && status >= 400 && status < 500) return { code: codeOf(status) };
+    if (typeof status === 'number' && status >= 400 && status < 500) return refusalOf(status, host);
     if (storeOutage(error) !== undefined) {
       this.logOutage(error, host);
       if (!(error instanceof ReadModelBehind)) return { code: 'unavailable' };
@@ -124,6 +126,12 @@ function retryAfterSeconds(error: unknown): number {
   if (error instanceof TooManyRequests) return error.retryAfterSeconds;
   if (error instanceof HistoryMissing || (error instanceof ApiError && error.cause instanceof HistoryMissing)) return HISTORY_RETRY_SECONDS;
   return error instanceof NotYetInForce ? IN_FORCE_RETRY_SECONDS : 1;
+}
+
+function refusalOf(status: number, host: ArgumentsHost): ErrorResponse {
+  const code = codeOf(status);
+  const takesTable = rulesOf(host.switchToHttp().getRequest<FastifyRequest>()).takesTable === true;
+  return code === 'body_too_large' && takesTable ? { code, message: FILE_TOO_LARGE } : { code };
 }
 
 /** Returns the code for a status of Nest or Fastify, whose messages name routes and parsers. */

@@ -37,13 +37,14 @@ export const ADMIN_FORBIDDEN: DocumentedError = {
 export const BODY_TOO_LARGE: DocumentedError = {
   name: 'BodyTooLarge',
   codes: ['body_too_large'],
-  description: 'The body is larger than 64 KiB.',
+  description: 'The body is larger than 64 KiB or, where it is a file, than 8 MiB.',
 };
 
 export const NOT_JSON: DocumentedError = {
   name: 'NotJson',
   codes: ['unsupported_media_type'],
-  description: 'The Content-Type of the body is not application/json, its charset is not utf-8, or the body has a Content-Encoding.',
+  description:
+    'The Content-Type of the body is not application/json or one of those that the call takes, its charset is not utf-8, or the body has a Content-Encoding.',
 };
 
 export const INVALID: DocumentedError = {

@@ -27,7 +27,7 @@ export class RefuseUndeclared implements CanActivate {
     const declared = this.declaredBy(context);
     const errors = {
       ...(declared.query ? {} : unexpectedFields(sentQuery(query as object))),
-      ...(declared.body || typeof body !== 'object' || body === null ? {} : unexpectedFields(body)),
+      ...(declared.body || typeof body !== 'object' || body === null || Buffer.isBuffer(body) ? {} : unexpectedFields(body)),
     };
     if (Object.keys(errors).length > 0) throw new ValidationFailed(errors);
     return true;

@@ -63,12 +63,18 @@ function addTextParser(
 }
 
 /** @throws ApiError `unsupported_media_type` if the bytes of the body are something else than UTF-8 */
-function refuseOtherEncodings({ headers }: FastifyRequest): void {
-  const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers;
+function refuseOtherEncodings(request: FastifyRequest): void {
+  const { 'content-type': type = '' } = request.headers;
   const charsets = Array.from(type.matchAll(CHARSET), ([, quoted, plain]) => quoted ?? plain ?? '');
   const other = charsets.find((charset) => !UTF8.test(charset));
   if (other !== undefined)
     throw new ApiError('unsupported_media_type', { message: 'Send the request body in UTF-8: other values of charset are not accepted.' });
+  refuseContentEncoding(request);
+}
+
+/** @throws ApiError `unsupported_media_type` if the body is compressed */
+export function refuseContentEncoding({ headers }: FastifyRequest): void {
+  const { 'content-encoding': coding = 'identity' } = headers;
   if (!/^\s*(?:identity\s*)?$/i.test(coding))
     throw new ApiError('unsupported_media_type', {
       message: 'Send the request body as it is: no Content-Encoding is accepted.',

@@ -4,10 +4,9 @@ import { type TrialBalanceView } from '../../../contexts/accounting/books/ledger
 import { pathOf } from '../../admin-api.js';
 import { nairaText } from '../../components/text.js';
 import { type Routes } from '../../screen.js';
-import { bankInputOf, NO_INPUT, reconciled } from './bank-reconciliation.js';
+import { addReconciliationScreens } from './bank-reconciliation.js';
 import { CHECKPOINTS_PATH, checkpointsScreen } from './checkpoints-screen.js';
 import { LEDGER_ENTRY_PATH, ledgerEntryScreen } from './ledger-entry-screen.js';
-import { reconciliationScreen } from './reconciliation-screen.js';
 import { trialBalanceScreen } from './trial-balance-screen.js';
 
 const PER_PAGE = 50;
@@ -50,10 +49,5 @@ export function addBookScreens(routes: Routes): void {
     return { goTo: LEDGER_ENTRY_PATH, notice: `${notice}: ${kind}, ${nairaText(amount)}, ${date}.` };
   });
 
-  routes.screen('/books/reconciliation', (visit) => reconciliationScreen(visit, NO_INPUT));
-
-  routes.act('/books/reconciliation', async (visit, form) => {
-    const input = bankInputOf(form);
-    return reconciliationScreen(visit, input, await reconciled(visit, input));
-  });
+  addReconciliationScreens(routes);
 }

@@ -1,112 +1,119 @@
 import { type VNode } from 'preact';
 import {
-  type BankPaymentView,
-  type PaymentCreditView,
-  type ReconciliationView,
-} from '../../../contexts/accounting/reconciling/reconciliation.dto.js';
-import { toKobo, toNaira } from '../../../kernel/money.js';
-import { pathOf } from '../../admin-api.js';
+  type BankColumns,
+  COLUMN_FIELDS,
+  type ColumnField,
+  guessColumns,
+  likelyHeader,
+  type Table as BankTable,
+} from '../../../contexts/accounting/domain/bank-columns.js';
 import { Field } from '../../components/form.js';
-import { type Column, Facts, Table } from '../../components/table.js';
-import { Code, Count, Money, Notice } from '../../components/text.js';
+import { Table } from '../../components/table.js';
+import { Notice } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
-import { type BankInput } from './bank-reconciliation.js';
-import { ReadForm } from './read-form.js';
 import { BOOKS_PATH, BooksLinks, ModeChoice } from './trial-balance-screen.js';
 
-export const RECONCILIATION_PATH = `${BOOKS_PATH}/reconciliation`;
+/** Rows below the header that are shown, so that a person sees whether the columns are the right ones. */
+const SHOWN_ROWS = 6;
+const MAX_CHARACTERS = 80;
 
-interface Difference {
-  readonly kind: string;
-  readonly payment?: BankPaymentView;
-  readonly credit?: PaymentCreditView;
-}
+const FIELD_LABELS: Readonly<Record<ColumnField, string>> = {
+  date: 'Column of the date',
+  reference: 'Column of the narration or reference',
+  credit: 'Column of money in',
+  debit: 'Column of money out',
+  amount: 'Or one column of signed amounts',
+};
 
-const COLUMNS: readonly Column<Difference>[] = [
-  { head: 'Difference', cell: ({ kind }) => kind },
-  { head: 'Reference', cell: ({ payment, credit }) => <Code>{(payment ?? credit)?.reference ?? ''}</Code> },
-  { head: 'Line', numeric: true, cell: ({ payment }) => payment?.line },
-  { head: 'Bank’s date', cell: ({ payment }) => payment?.date },
-  { head: 'Bank', numeric: true, cell: ({ payment }) => payment && <Money amount={payment.amount} /> },
-  { head: 'Credited on', cell: ({ credit }) => credit?.recorded_at.slice(0, 10) },
-  { head: 'Credit', numeric: true, cell: ({ credit }) => credit && <Money amount={remaining(credit)} /> },
-  {
-    head: 'Partner',
-    cell: ({ credit }) => credit && <a href={`/console${pathOf`/partners/${credit.partner_id}`}`}>{credit.company_name}</a>,
-  },
-];
-
-/** The form that takes a bank's payments, with what came of the last submission. */
-export function reconciliationScreen(visit: Visit, input: BankInput, result?: ReconciliationView | string): Screen {
-  const unreadable = typeof result === 'string';
+/** The form that takes a bank's file. Its script sends the file twice: for the columns, and for the result. */
+export function reconciliationScreen({ person, query }: Visit): Screen {
   return {
     title: 'Reconciliation with the bank',
     area: 'books',
-    ...(unreadable ? { status: 422 } : {}),
+    modules: ['reconcile-page'],
     body: (
       <>
         <BooksLinks />
-        {unreadable ? <Notice tone="bad">{result}</Notice> : null}
-        {result === undefined || unreadable ? null : <Result result={result} />}
-        <h2>{result === undefined ? 'Paste the bank’s payments' : 'Try again'}</h2>
         <p>
-          The console takes up to 60,000 characters, which is about 500 payments. For a larger file run <code>rupa ledger reconcile</code>.
+          Choose the bank’s file: CSV or Excel (.xlsx), up to 8 MiB. It is compared with the payments, payouts and entries of the books, and
+          nothing is changed or kept. <code>rupa ledger reconcile</code> does the same.
         </p>
-        <ReadForm visit={{ ...visit, url: RECONCILIATION_PATH }} action={RECONCILIATION_PATH} label="Reconcile">
-          <ModeChoice mode={input.mode} />
-          <Field label="Column of the reference" name="reference" value={input.reference} required />
-          <Field label="Column of the amount received" name="amount" value={input.amount} required />
-          <Field label="Column of the date" name="date" value={input.date} required />
-          <Field label="CSV with its header line" name="csv" rows={10} value={input.csv} required />
-        </ReadForm>
+        <form class="act" data-reconcile={`${BOOKS_PATH}/reconciliation`} data-csrf={person.csrf}>
+          <div class="field">
+            <label>
+              <span>The bank’s file</span>
+              <input type="file" name="file" accept=".csv,.txt,.xlsx,text/csv,text/plain" required />
+            </label>
+          </div>
+          <div data-reconcile-columns role="status" aria-live="polite" />
+          <ModeChoice mode={query.mode ?? 'live'} />
+          <Field
+            label="From (UTC)"
+            name="from"
+            type="date"
+            hint="Without days, the file’s first and last date count, widened by the days below."
+          />
+          <Field label="To (UTC)" name="to" type="date" />
+          <Field label="Days between bank and books" name="days" placeholder="3" pattern="\d{1,3}" />
+          <Field label="Tolerance in NGN" name="tolerance" placeholder="0" pattern="\d+(\.\d{1,2})?" />
+          <button disabled>Reconcile</button>
+        </form>
+        <div data-reconcile-result role="status" aria-live="polite" />
       </>
     ),
   };
 }
 
-function Result({ result }: { readonly result: ReconciliationView }): VNode {
-  const { ok, mode, days, from, to, payments, skipped, date_order, matched } = result;
-  const listed = differences(result);
+/** The first rows of a file, with its columns as they are guessed. The script puts the columns that were chosen last in their place. */
+export function columnsPart(tables: readonly BankTable[]): VNode {
+  const known = tables.flatMap(({ rows }) => {
+    const header = likelyHeader(rows);
+    return header ? [{ rows, header }] : [];
+  });
+  const [best] = known.toSorted((one, other) => other.header.score - one.header.score);
+  if (!best) return <Notice tone="bad">No row of the file looks like the names of columns. Send a table as CSV or XLSX.</Notice>;
+  const { rows, header } = best;
+  const guessed = guessColumns(rows, header);
+  const names = [...new Set(header.names)];
+  const heads = rows[header.at]?.cells ?? [];
+  const below = rows.slice(header.at + 1, header.at + 1 + SHOWN_ROWS);
+  const shown = heads.flatMap((head, column) =>
+    head.trim() === '' ? [] : [{ head, cell: ({ cells }: (typeof below)[number]) => cut(cells[column]) }],
+  );
   return (
-    <>
-      <Notice tone={ok ? 'good' : 'warn'}>
-        {ok ? 'The payments and the credits agree.' : sentenceAbout(listed.length, result.differences)}
-      </Notice>
-      {date_order && !date_order.known ? (
-        <Notice tone="warn">No date shows whether the day or the month comes first. They were read day first.</Notice>
-      ) : null}
-      <Facts
-        facts={[
-          ['Mode', mode],
-          ['Payments in the text', <Count value={payments} />],
-          ['Lines that are no payments', <Count value={skipped} />],
-          ['Matched by reference, amount and date', <Count value={matched} />],
-          ['Credits that need a payment', `${from} to ${to}`],
-          ['A credit may be recorded', `up to ${days} days before or after the bank’s date`],
-        ]}
-      />
-      <Table label="Differences" columns={COLUMNS} rows={listed} empty="There is no difference, so nothing is left to do." />
-    </>
+    <fieldset data-names={JSON.stringify(names)}>
+      <legend>Columns of the file</legend>
+      <p class="soft">These are the first rows below the names in row {rows[header.at]?.line}. Check the columns that were guessed.</p>
+      <Table label="First rows of the file" columns={shown} rows={below} empty="There is no row below the names." />
+      {COLUMN_FIELDS.map((field) => (
+        <ColumnChoice field={field} names={names} chosen={guessed[field]} />
+      ))}
+    </fieldset>
   );
 }
 
-function sentenceAbout(listed: number, found: number): string {
-  return listed < found
-    ? `The payments and the credits differ ${found} times. The table lists ${listed} of the differences. Correct these, or send a shorter period.`
-    : 'The payments and the credits differ. The table lists every difference.';
+interface ColumnChoiceProps {
+  readonly field: keyof BankColumns;
+  readonly names: readonly string[];
+  readonly chosen: string | undefined;
 }
 
-/** Returns what is left of a credit, in NGN. */
-function remaining({ amount, reversed }: PaymentCreditView): number {
-  return toNaira(toKobo(amount) - toKobo(reversed));
+function ColumnChoice({ field, names, chosen }: ColumnChoiceProps): VNode {
+  return (
+    <label class="field">
+      <span>{FIELD_LABELS[field]}</span>
+      <select name={field} required={field === 'date' || field === 'reference'}>
+        <option value="">none</option>
+        {names.map((name) => (
+          <option value={name} selected={name === chosen}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
-function differences(found: ReconciliationView): readonly Difference[] {
-  return [
-    ...found.missing_credits.map((payment) => ({ kind: 'not credited', payment })),
-    ...found.missing_payments.map((credit) => ({ kind: 'not at the bank', credit })),
-    ...found.double_payments.map((payment) => ({ kind: 'paid twice', payment })),
-    ...found.double_credits.map((credit) => ({ kind: 'credited twice', credit })),
-    ...found.differing.map(({ payment, credit, fields }) => ({ kind: `other ${fields.join(' and ')}`, payment, credit })),
-  ];
+function cut(text = ''): string {
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

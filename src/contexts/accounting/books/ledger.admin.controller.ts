@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { ChangesNothing } from '../../../http/authenticating/admin-authentication.js';
@@ -7,12 +7,15 @@ import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
-import { DEFAULT_MODE } from '../../../kernel/accounts.js';
+import { type Unread } from '../../../http/validating/json-text.js';
+import { SentFile, TakesTable } from '../../../http/validating/sent-file.js';
+import { type Body as ResponseBody, LargeBodies } from '../../../http/limiting/large-bodies.js';
+import { mapped } from '../../../platform/mapped.js';
 import { GetTrialBalance } from './get-trial-balance.query.js';
 import { TrialBalanceQueryDto, TrialBalanceView } from './ledger.dto.js';
-import { ReconcileBankText } from '../reconciling/reconcile-bank-text.query.js';
-import { bankReconciliationView } from '../reconciling/reconciliation-view.js';
-import { DEFAULT_DAYS, ReconcileBankDto, ReconciliationView } from '../reconciling/reconciliation.dto.js';
+import { ReconcileBankFile } from '../reconciling/reconcile-bank-file.query.js';
+import { reconciliationView } from '../reconciling/reconciliation-view.js';
+import { ReconcileBankQueryDto, ReconciliationView } from '../reconciling/reconciliation.dto.js';
 import { trialBalanceCsv, trialBalanceView } from './trial-balance-view.js';
 
 const DOUBLE_ENTRY =
@@ -21,12 +24,17 @@ const DOUBLE_ENTRY =
 const TRIAL_BALANCE_CSV = '\uFEFFaccount,kind,opening,debit,credit,closing\r\ncash_received,asset,0.00,50000.00,0.00,50000.00\r\n';
 
 const RECONCILE =
-  'Compares payments that the bank lists with the credits of the kind `payment` in all wallets of a mode. Changes nothing, so auditors may send it, too; the audit trail records it.';
+  'Compares the rows of a bank’s file with the payments, payouts and entries of a mode that move cash: references are found inside the narration. The body is the file, CSV or XLSX, up to 8 MiB and 50,000 rows; the query names its columns. Each row stands in one list. The call changes nothing, so auditors may send it, too; the audit trail records it, without the file.';
+
+const BANK_FILE = 'Value Date,Narration,Debit,Credit\n02-Mar-2026,NIP/SAHEL SAVINGS/INV-2031,,"49,950.00"\n02-Mar-2026,STAMP DUTY,50.00,\n';
 
 @Controller('admin/v1/ledger')
 @AdminApi('Ledger')
 export class LedgerAdminController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly bodies: LargeBodies,
+  ) {}
 
   @Get('trial-balance')
   @Reads({ awaited: ['ledger_day', 'ledger_entry', 'wallet_entry'], recent: ['partner'] })
@@ -48,13 +56,25 @@ export class LedgerAdminController {
   @HttpCode(200)
   @ChangesNothing
   @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
-  @Operation('reconcileWithBank', 'Match a bank’s payments with credits', RECONCILE)
+  @Operation('reconcileWithBank', 'Compare a bank’s file with the books', RECONCILE)
+  @TakesTable(BANK_FILE)
   @Responds(ReconciliationView)
   @Fails(INVALID)
-  async reconcile(@Body() body: ReconcileBankDto): Promise<Success<ReconciliationView>> {
-    const { csv, reference_column: reference, amount_column: amount, date_column: date, from, to } = body;
-    // An optional field that is null counts as absent.
-    const text = { csv, columns: { reference, amount, date }, mode: body.mode ?? DEFAULT_MODE, days: body.days ?? DEFAULT_DAYS, from, to };
-    return success(bankReconciliationView(await this.queries.execute(new ReconcileBankText(text))));
+  async reconcile(
+    @Query() parameters: ReconcileBankQueryDto,
+    @SentFile() file: Buffer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ResponseBody> {
+    const found = await this.queries.execute(new ReconcileBankFile(file, parameters));
+    return await this.bodies.json(reply, new AsyncDisposableStack(), readSlowly(reconciliationView(found)));
   }
+}
+
+/** The lists of a large file take tens of megabytes as JSON, so they are written while the client reads. */
+function readSlowly(view: ReconciliationView): Unread<ReconciliationView> {
+  const lists = Object.entries(view).map(([name, value]: [string, unknown]) => [
+    name,
+    Array.isArray(value) ? mapped(value, (item: unknown) => item) : value,
+  ]);
+  return Object.fromEntries(lists) as Unread<ReconciliationView>;
 }

@@ -35,18 +35,37 @@ describe('an amount in a bank’s file', () => {
     ['₦-5.00', -5_00],
     ['5.00 CR', 5_00],
     ['5.00DR', -5_00],
+    ['-5.00 Dr.', -5_00],
+    ['(5.00) DR', -5_00],
+    ['1,234.56CR', 1234_56],
+    ['=N=1,234.56', 1234_56],
+    ['?1,234.56', 1234_56],
+    ['1234.5600', 1234_56],
     ['0', 0],
     ['-0.00', 0],
   ])('%j is read', (text, kobo) => {
     expect(bankAmount(text)).toBe(kobo);
   });
 
-  it.each(['', 'n/a', '1.2.3', '1,23,456.00', '12,345.678', '0.500', '1.234,567', '1,234,56', '--5', '(-5)', '5 USD', '1e3', '0x10', '٣'])(
-    '%j is not read',
-    (text) => {
-      expect(bankAmount(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'n/a',
+    '1.2.3',
+    '1,23,456.00',
+    '12,345.678',
+    '0.500',
+    '1.234,567',
+    '1,234,56',
+    '--5',
+    '(-5)',
+    '-5.00 CR',
+    '5 USD',
+    '1e3',
+    '0x10',
+    '٣',
+  ])('%j is not read', (text) => {
+    expect(bankAmount(text)).toBeUndefined();
+  });
 
   it('is not read if the ledger could not hold it', () => {
     expect(bankAmount(String(MAX_KOBO))).toBeUndefined();

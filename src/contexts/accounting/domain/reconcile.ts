@@ -1,125 +1,127 @@
-/** A payment in a bank's file. */
-export interface BankPayment {
-  /** Line of the file, from 1. */
-  readonly line: number;
-  readonly reference: string;
-  readonly amount_kobo: number;
-  /** yyyy-mm-dd, as the bank wrote it. */
-  readonly date: string;
+import { type BankRow, type BankRows, type UnusedRow } from './bank-rows.js';
+import { type Candidate, candidateOf, inOrder, type ReconcileOptions } from './candidates.js';
+import { type Movement } from './movements.js';
+import { ReferenceIndex } from './references.js';
+import { type Different, type Matched, settle, type Split } from './settle.js';
+import { type Evidence, takenBack, type TakenBack, takenBackByAmount } from './taken-back.js';
+
+export interface NotCredited {
+  readonly row: BankRow;
+  /** `no_reference`: its narration has the reference of no movement. `paid_twice`: its movement has its payment already. */
+  readonly why: 'no_reference' | 'paid_twice';
+  readonly movement: Movement | null;
 }
 
-/** A credit of the kind `payment`. */
-export interface PaymentCredit {
-  readonly partner_id: string;
-  readonly company_name: string;
-  readonly revision: number;
-  readonly reference: string;
-  /** Integer kobo that reached the bank: the credit less bank fee and withheld tax. */
-  readonly amount_kobo: number;
-  /** Integer kobo of it that reversals took back. */
-  readonly reversed_kobo: number;
-  /** ISO 8601, UTC. */
-  readonly recorded_at: string;
+/** A row whose reference several movements have, none of which has its amount alone. */
+export interface Ambiguous {
+  readonly row: BankRow;
+  readonly movements: readonly Movement[];
 }
 
-export type DifferingField = 'amount' | 'date';
+/** A row that needs no movement. */
+export interface Skipped extends Omit<UnusedRow, 'why'> {
+  readonly why: UnusedRow['why'] | 'reversed' | 'money_out';
+  /** Of `reversed`: line of the other row, if the file has it, and by what the two are known to belong together. */
+  readonly counterpart: number | null;
+  readonly by: Evidence | null;
+}
 
 export interface Reconciliation {
-  readonly matched: number;
-  /** Payments at the bank that no wallet was credited with. */
-  readonly missing_credits: readonly BankPayment[];
-  /** Credits without a payment at the bank. */
-  readonly missing_payments: readonly PaymentCredit[];
-  /** Payments at the bank beyond the credits of their reference. */
-  readonly double_payments: readonly BankPayment[];
-  /** Credits beyond the payments of their reference. */
-  readonly double_credits: readonly PaymentCredit[];
-  readonly differing: readonly {
-    readonly payment: BankPayment;
-    readonly credit: PaymentCredit;
-    readonly fields: readonly DifferingField[];
-  }[];
-}
-
-export interface ReconcileOptions {
-  /** Days by which a credit may be recorded before or after the bank's date. */
-  readonly days: number;
-  /** The first and the last day (yyyy-mm-dd) within which a credit needs a payment. */
-  readonly from: string;
-  readonly to: string;
-}
-
-const DAY_MS = 86_400_000;
-
-/** Returns a reference in the form in which references are compared: without case, and with single spaces. */
-export function referenceKey(reference: string): string {
-  return reference.trim().replaceAll(/\s+/g, ' ').toLowerCase();
-}
-
-/** Returns what is left of a credit. */
-export function remaining({ amount_kobo, reversed_kobo }: PaymentCredit): number {
-  return amount_kobo - reversed_kobo;
-}
-
-export function dayAfter(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+  readonly matched: readonly Matched[];
+  readonly split: readonly Split[];
+  readonly not_credited: readonly NotCredited[];
+  readonly not_in_file: readonly Movement[];
+  readonly different: readonly Different[];
+  readonly ambiguous: readonly Ambiguous[];
+  readonly skipped: readonly Skipped[];
 }
 
 /**
- * Matches a bank's payments with credits: by reference first; amount (what is left of the credit) and date then tell whether they agree.
- * A credit that was reversed as a whole needs no payment. Everything is in the order in which it was given.
+ * Compares a bank's rows with the movements of cash in the books (finance, "Reconciliation"). Each row stands in one list, and each movement
+ * is matched once at most. The result depends on the order of the rows only where rows are equal.
  */
 export function reconcile(
-  payments: readonly BankPayment[],
-  credits: readonly PaymentCredit[],
-  { days, from, to }: ReconcileOptions,
+  { rows, unused }: Pick<BankRows, 'rows' | 'unused'>,
+  movements: readonly Movement[],
+  options: ReconcileOptions,
 ): Reconciliation {
-  const [paid, credited] = [byReference(payments), byReference(credits)];
-  const found = { matched: 0, missing_credits: [], missing_payments: [], double_payments: [], double_credits: [], differing: [] } as Found;
-  for (const [key, of] of paid) pair(of, credited.get(key) ?? [], days, found);
-  const needsPayment = (credit: PaymentCredit): boolean => {
-    const day = credit.recorded_at.slice(0, 10);
-    return remaining(credit) > 0 && day >= from && day <= to;
-  };
-  for (const [key, of] of credited) if (!paid.has(key)) found.missing_payments.push(...of.filter(needsPayment));
-  return found;
-}
-
-type Found = {
-  -readonly [Key in keyof Reconciliation]: Reconciliation[Key] extends readonly (infer Item)[] ? Item[] : Reconciliation[Key];
-};
-
-/** Pairs the payments and the credits of one reference: those that agree first, then the others in their order. */
-function pair(payments: readonly BankPayment[], credits: readonly PaymentCredit[], days: number, found: Found): void {
-  const open = [...credits];
-  const rest = payments.filter((payment) => {
-    const at = open.findIndex((credit) => differences(payment, credit, days).length === 0);
-    if (at >= 0) open.splice(at, 1);
-    return at < 0;
+  const index = new ReferenceIndex(movements, ({ reference }) => reference);
+  const all = rows.toSorted(inOrder).map((row) => candidateOf(row, index, options));
+  const reversed = takenBack(all, ({ narration }) => index.longestIn(narration)?.key);
+  const gone = new Set(reversed.map(({ row }) => row));
+  const open = all.filter(({ row }) => !gone.has(row));
+  const found = { matched: [] as Matched[], split: [] as Split[], different: [] as Different[], not_credited: [] as NotCredited[] };
+  for (const [movement, own] of byMovement(open)) {
+    const { rest, ...settled } = settle(own, movement, options);
+    if (settled.matched) found.matched.push(settled.matched);
+    if (settled.split) found.split.push(settled.split);
+    if (settled.different) found.different.push(settled.different);
+    found.not_credited.push(...rest.map((row) => ({ row, why: 'paid_twice' as const, movement })));
+  }
+  const ambiguous = open
+    .filter(({ movements: several }) => several.length > 1)
+    .map(({ row, movements: several }) => ({ row, movements: several }));
+  const unexplained = open.filter(({ movements: none }) => none.length === 0).map(({ row }) => row);
+  const byAmount = takenBackByAmount(unexplained, options.days);
+  const paired = new Set(byAmount.map(({ row }) => row));
+  const left = unexplained.filter((row) => !paired.has(row));
+  const unreferenced = left.filter(({ amount_kobo }) => amount_kobo > 0);
+  const out = left.filter(({ amount_kobo }) => amount_kobo < 0);
+  return inFileOrder({
+    ...found,
+    not_credited: [...found.not_credited, ...unreferenced.map((row) => ({ row, why: 'no_reference' as const, movement: null }))],
+    not_in_file: movements.filter(unlisted([...found.matched, ...found.split, ...found.different], ambiguous, options)),
+    ambiguous,
+    skipped: [
+      ...unused.map((row) => ({ ...row, counterpart: null, by: null })),
+      ...[...reversed, ...byAmount].map(skippedPair),
+      ...out.map((row) => ({ ...row, why: 'money_out' as const, counterpart: null, by: null })),
+    ],
   });
-  found.matched += payments.length - rest.length;
-  // A credit that was reversed as a whole is the last choice: its payment may have been credited to another wallet.
-  open.sort((a, b) => Number(remaining(a) === 0) - Number(remaining(b) === 0));
-  for (const payment of rest) {
-    const credit = open.shift();
-    if (credit) found.differing.push({ payment, credit, fields: differences(payment, credit, days) });
-    else (credits.length === 0 ? found.missing_credits : found.double_payments).push(payment);
-  }
-  found.double_credits.push(...open.filter((credit) => remaining(credit) > 0));
 }
 
-function differences(payment: BankPayment, credit: PaymentCredit, days: number): DifferingField[] {
-  const apart = Math.abs(Date.parse(payment.date) - Date.parse(credit.recorded_at.slice(0, 10))) / DAY_MS;
-  return [...(payment.amount_kobo === remaining(credit) ? [] : (['amount'] as const)), ...(apart <= days ? [] : (['date'] as const))];
+/** Whether every row that is money has its movement, and every movement of the period its row. */
+export function isReconciled({ not_credited, not_in_file, different, ambiguous }: Reconciliation): boolean {
+  return [not_credited, not_in_file, different, ambiguous].every(({ length }) => length === 0);
 }
 
-function byReference<Item extends { readonly reference: string }>(items: readonly Item[]): Map<string, Item[]> {
-  const grouped = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = referenceKey(item.reference);
-    const group = grouped.get(key);
-    if (group) group.push(item);
-    else grouped.set(key, [item]);
+function byMovement(candidates: readonly Candidate[]): Map<Movement, BankRow[]> {
+  const groups = new Map<Movement, BankRow[]>();
+  for (const { row, movements } of candidates) {
+    const [movement] = movements;
+    if (!movement || movements.length > 1) continue;
+    const group = groups.get(movement);
+    if (group) group.push(row);
+    else groups.set(movement, [row]);
   }
-  return grouped;
+  return groups;
+}
+
+function skippedPair({ row, counterpart, by }: TakenBack): Skipped {
+  return { ...row, why: 'reversed', counterpart, by };
+}
+
+/** Returns a test for movements of the period that no row belongs to. One that was reversed as a whole needs no row. */
+function unlisted(
+  listed: readonly { readonly movement: Movement }[],
+  ambiguous: readonly Ambiguous[],
+  { from, to }: ReconcileOptions,
+): (movement: Movement) => boolean {
+  const known = new Set([...listed.map(({ movement }) => movement), ...ambiguous.flatMap(({ movements }) => movements)]);
+  return (movement) => movement.cash_kobo !== 0 && movement.date >= from && movement.date <= to && !known.has(movement);
+}
+
+function inFileOrder(found: Reconciliation): Reconciliation {
+  const byRow = (one: { readonly row: BankRow }, other: { readonly row: BankRow }): number => one.row.line - other.row.line;
+  const byFirst = (one: { readonly rows: readonly BankRow[] }, other: { readonly rows: readonly BankRow[] }): number =>
+    (one.rows[0]?.line ?? 0) - (other.rows[0]?.line ?? 0);
+  return {
+    ...found,
+    matched: found.matched.toSorted(byRow),
+    split: found.split.toSorted(byFirst),
+    not_credited: found.not_credited.toSorted(byRow),
+    different: found.different.toSorted(byFirst),
+    ambiguous: found.ambiguous.toSorted(byRow),
+    skipped: found.skipped.toSorted((one, other) => one.line - other.line),
+  };
 }

@@ -1,0 +1,134 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { setImmediate } from 'node:timers/promises';
+import { type Pool } from 'pg';
+import { cashMovements } from '../../../../projections/wallet-entry/books.reader.js';
+import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
+import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
+import { toKobo } from '../../../kernel/money.js';
+import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
+import { readSnapshot } from '../../../platform/database/held-rows.js';
+import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
+import {
+  type BankColumns,
+  COLUMN_FIELDS,
+  findHeader,
+  likelyHeader,
+  nameKey,
+  type Table,
+  UnreadableBankFile,
+} from '../domain/bank-columns.js';
+import { type BankRows, bankRows } from '../domain/bank-rows.js';
+import { type ReconcileOptions } from '../domain/candidates.js';
+import { dayAfter, type Movement } from '../domain/movements.js';
+import { reconcile, type Reconciliation } from '../domain/reconcile.js';
+import { readTables } from './bank-table.js';
+import { DEFAULT_DAYS, type ReconcileBankQueryDto } from './reconciliation.dto.js';
+
+/** A reconciliation with what it compared. */
+export interface BankReconciliation {
+  readonly mode: Mode;
+  readonly options: ReconcileOptions;
+  /** The sheet that was read; null for a text. */
+  readonly sheet: string | null;
+  readonly file: BankRows;
+  readonly found: Reconciliation;
+}
+
+/**
+ * Matches the rows of a bank's file with the movements of cash of a mode. It changes nothing.
+ * @throws ValidationFailed if the file cannot be read, or does not have the columns
+ * @throws ReadModelBehind, because movements would seem to be missing
+ */
+export class ReconcileBankFile extends Query<BankReconciliation> {
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly parameters: ReconcileBankQueryDto,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(ReconcileBankFile)
+export class ReconcileBankFileHandler implements IQueryHandler<ReconcileBankFile> {
+  constructor(
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ bytes, parameters }: ReconcileBankFile): Promise<BankReconciliation> {
+    const { sheet, file } = await fileOf(bytes, parameters);
+    const options = optionsOf(file, parameters);
+    const mode = parameters.mode ?? DEFAULT_MODE;
+    await this.readModels.waitForLog([walletEntryProjection], DOCUMENT_WAIT_MS);
+    const movements = await this.movements(mode);
+    // Other calls get their turn between the steps, each of which takes up to half a second for the largest file.
+    await setImmediate();
+    return { mode, options, sheet, file, found: reconcile(file, movements, options) };
+  }
+
+  private async movements(mode: Mode): Promise<Movement[]> {
+    await using found = await readSnapshot(this.pool, async (snapshot) => ({ movements: await cashMovements(snapshot, mode) }));
+    return await Array.fromAsync(found.movements);
+  }
+}
+
+/** Returns the rows of the first table that has the columns. @throws ValidationFailed with a sentence that names the columns of the file */
+export async function fileOf(bytes: Uint8Array, columns: BankColumns): Promise<{ readonly sheet: string | null; readonly file: BankRows }> {
+  const tables = await tablesOf(bytes);
+  for (const { sheet, rows } of tables) {
+    const header = findHeader(rows, columns);
+    if (!header) continue;
+    const file = bankRows(rows, header, sheet === null);
+    if (file.rows.length > 0) return { sheet, file };
+    throw refused(`No row has a date in the column ${quoted(columns.date)} and an amount in ${amountsOf(columns)}.`);
+  }
+  throw new ValidationFailed(missingColumns(tables, columns));
+}
+
+/** Reads the tables of a bank's file. @throws ValidationFailed */
+export async function tablesOf(bytes: Uint8Array): Promise<Table[]> {
+  try {
+    return await readTables(bytes);
+  } catch (error) {
+    throw error instanceof UnreadableBankFile ? refused(error.message) : error;
+  }
+}
+
+function refused(sentence: string): ValidationFailed {
+  return new ValidationFailed({ file: [sentence] });
+}
+
+function missingColumns(tables: readonly Table[], columns: BankColumns): Record<string, string[]> {
+  const headers = tables.flatMap(({ rows }) => likelyHeader(rows) ?? []);
+  const [best] = headers.toSorted((one, other) => other.score - one.score);
+  if (!best) return { file: ['No row of the file looks like the names of columns. The file must be a table as CSV or XLSX.'] };
+  const names = best.names.map(quoted).join(', ');
+  const has = (column: string): number => best.names.filter((name) => nameKey(name) === nameKey(column)).length;
+  const wrong = COLUMN_FIELDS.filter((field) => columns[field] && has(columns[field]) !== 1);
+  const sentence = (column: string): string =>
+    `The file has ${has(column) === 0 ? 'no column' : 'more than one column'} ${quoted(column)}. Its columns are ${names}.`;
+  if (wrong.length > 0) return Object.fromEntries(wrong.map((field) => [field, [sentence(columns[field] ?? '')]]));
+  return { file: [`No row of the file has all of the columns that were named. Its columns are ${names}.`] };
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name);
+}
+
+function amountsOf({ amount, credit, debit }: BankColumns): string {
+  return [amount, credit, debit].flatMap((name) => (name ? [quoted(name)] : [])).join(' or ');
+}
+
+/** @throws ValidationFailed for a period that ends before it begins */
+export function optionsOf(
+  { rows }: Pick<BankRows, 'rows'>,
+  { days = DEFAULT_DAYS, tolerance = 0, ...period }: Pick<ReconcileBankQueryDto, 'days' | 'tolerance' | 'from' | 'to'>,
+): ReconcileOptions {
+  const dates = rows.map(({ date }) => date).sort();
+  const from = period.from ?? dayAfter(dates[0] ?? '', -days);
+  const to = period.to ?? dayAfter(dates.at(-1) ?? '', days);
+  if (from > to) throw new ValidationFailed({ from: [sentenceOf('from', `must not be after ${to}`)] });
+  return { days, tolerance_kobo: toKobo(tolerance), from, to };
+}
