@@ -7,6 +7,8 @@ export const column = {
   /** A sum in kobo over all wallets, as decimal text, because it may exceed the exact range of JavaScript's numbers. */
   koboTotal: () => p.string().columnType('numeric(38,0)'),
   integer: () => p.bigint('number').columnType('bigint'),
+  /** Percent with at most two decimals. */
+  percent: () => p.double().columnType('double precision').$type<number>(),
   /** A position in $all or a revision, as decimal text, because it may exceed the exact range of JavaScript's numbers. */
   position: () => p.string().columnType('numeric(20,0)'),
   time: () => p.string().columnType('timestamptz'),

@@ -19,23 +19,24 @@ const { fileURLToPath } = isNode ? await import('node:url') : {};
 // ---- The events of the log ------------------------------------------------------------------------------------------------------------
 // A stream with the fields that all its events have, and its event types with their further fields. `{field}` in a stream's name is the
 // value of that field, and `*` is anything. A field without a mark is a text; `#` marks a whole number, `%` an integer, `@` a time, `$`
-// amounts by name, `!` what is checked elsewhere, `=` the values that it may have, `~` that it may be null, `?` that it may be missing.
+// amounts by name, `+` a rate of VAT in percent, `!` what is checked elsewhere, `=` the values that it may have, `~` that it may be null,
+// and `?` that it may be missing.
 const EVENTS = `
 wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
   WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction bank_fee_kobo?# withheld_tax_kobo?#
   CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason bank_fee_kobo?# withheld_tax_kobo?#
   WalletPaidOut | amount_kobo# reference reason
-  WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# key_id?
+  WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# vat_percent?+ key_id?
   ConsentGranted | lookup_id rupa_id source
   ChargesSettled | charges!
-  RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ reason
-  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ reason
+  RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ vat_percent?+ reason
+  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason
 ledger-{mode} | recorded_at@ actor mode=live=sandbox
   LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind?
 pricebook-main | recorded_at@ actor
-  PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?!
+  PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+
 priceschedule-main | recorded_at@ actor
-  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?!
+  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?+
   PriceScheduleCancelled | schedule_revision#
   PriceScheduleFulfilled | schedule_revision#
 partner-{partner_id} | recorded_at@ actor partner_id
@@ -438,7 +439,8 @@ class Wallet {
   RefundIssued(e) {
     const { amount_kobo, rupa_id, breakdown_kobo, debit_revision, lookup_id } = e.fields;
     const debit = this.closed(e.fields);
-    const isSame = canonical(breakdown_kobo ?? debit.breakdown_kobo) === canonical(debit.breakdown_kobo);
+    const hasFees = canonical(breakdown_kobo ?? debit.breakdown_kobo) === canonical(debit.breakdown_kobo);
+    const isSame = hasFees && hundredthsOf(e.fields) === hundredthsOf(debit);
     if (debit.amount_kobo !== amount_kobo || debit.rupa_id !== rupa_id || !isSame)
       throw new Broken('charge', `it does not give back what was charged at revision ${debit_revision}`);
     e.version = debit.price_book_version;
@@ -449,22 +451,18 @@ class Wallet {
     const { debit_revision, lookup_id } = e.fields;
     const charge = this.settled.get(debit_revision);
     if (charge?.identity !== identity(e.fields))
-      throw new Broken('compensation', `no settled charge at revision ${debit_revision} has its lookup, farmer and fees`);
+      throw new Broken('compensation', `no settled charge at revision ${debit_revision} has its lookup, farmer, fees and VAT`);
     if (charge.compensated) throw new Broken('compensation', `the lookup ${show(lookup_id)} was compensated before`);
     e.version = charge.version;
     charge.compensated = true;
   }
 }
 
-const identity = ({ lookup_id, rupa_id, breakdown_kobo }) => hex(canonical([lookup_id, rupa_id, breakdown_kobo])).slice(0, 16);
+const identity = ({ lookup_id, rupa_id, breakdown_kobo, ...rest }) =>
+  hex(canonical([lookup_id, rupa_id, breakdown_kobo, hundredthsOf(rest)])).slice(0, 16);
 
-/** Returns the VAT of a price book in hundredths of a percent. Throws Broken. */
-function hundredthsOf({ vat_percent: vat = 0 }) {
-  const hundredths = Math.floor(vat * 100 + 0.5);
-  if (typeof vat !== 'number' || !(vat >= 0 && vat <= 100) || Math.abs(vat * 100 - hundredths) > 1e-6)
-    throw new Broken('price_book', 'its vat_percent is no percentage with at most two decimals');
-  return hundredths;
-}
+/** Returns the rate of VAT of an event in hundredths of a percent; 0 if it has none. */
+const hundredthsOf = ({ vat_percent = 0 }) => Math.floor(vat_percent * 100 + 0.5);
 
 /** The versions of the price book: those that were published, and the schedules that follow, each in force from its time on. */
 class Prices {
@@ -492,7 +490,7 @@ class Prices {
     let [begin, replaces] = [at, at];
     if (revision !== undefined) {
       const plan = this.schedules.get(revision);
-      const isPlanned = plan && plan.actor === data.actor && canonical(plan.fees) === canonical(fees_kobo);
+      const isPlanned = plan && plan.actor === data.actor && plan.vat === vat && canonical(plan.fees) === canonical(fees_kobo);
       if (!isPlanned || revision <= this.fulfilled || at - plan.ended > TEN_SECONDS || plan.begin - at > TEN_SECONDS)
         throw new Broken('price_book', `it is not what was scheduled at revision ${revision}, or not yet due, or cancelled`);
       begin = Math.min(begin, plan.begin);
@@ -527,12 +525,18 @@ class Prices {
   }
 
   /** Checks that the debit's fees were in force at its time. Throws Broken. */
-  check({ price_book_version: version, breakdown_kobo: charged }, at) {
+  check({ price_book_version: version, breakdown_kobo: charged, ...rest }, at) {
     const [book, following] = [this.book(version), this.book(version + 1)];
     const what = `it charges version ${version} of the price book`;
     if (!book) throw new Broken('price', `${what}, which was neither published before it nor scheduled`);
     if (book.begin !== undefined && book.begin - at > TEN_SECONDS) throw new Broken('price', `${what}, which was in force later than it`);
     if (following && at - following.replaces > TEN_SECONDS) throw new Broken('price', `${what}, which version ${version + 1} had replaced`);
+    const vat = hundredthsOf(rest);
+    if (vat !== book.vat)
+      throw new Broken(
+        'price',
+        `its VAT is ${naira(vat)} percent, but in version ${version} of the price book it is ${naira(book.vat)} percent`,
+      );
     const fees = Object.keys(charged);
     const expected = new Set(fees.filter((fee) => fee.startsWith('svc_fee.')));
     const hasSections = expected.size > 0;
@@ -608,7 +612,7 @@ const SHAPES = new Map(
       .split(' ')
       .filter((field) => field !== '')
       .map((field) => {
-        const [, own, missing, kind, none, values] = /^(\w+)(\??)([#%@$!]?)(~?)((?:=\w+)*)$/.exec(field);
+        const [, own, missing, kind, none, values] = /^(\w+)(\??)([#%@$+!]?)(~?)((?:=\w+)*)$/.exec(field);
         return { name: own, kind, mayMiss: missing === '?', mayBeNull: none === '~', values: values.split('=').slice(1) };
       }),
   ]),
@@ -618,6 +622,7 @@ function fits(value, kind, values) {
   if (kind === '#') return isCount(value);
   if (kind === '%') return Number.isSafeInteger(value);
   if (kind === '@') return moment(value) !== undefined;
+  if (kind === '+') return typeof value === 'number' && value >= 0 && value <= 100 && Number(value.toFixed(2)) === value;
   if (kind === '$') return isObject(value) && Object.values(value).every(isCount);
   return kind === '!' || (isText(value) && (values.length === 0 || values.includes(value)));
 }
@@ -626,7 +631,8 @@ const SHORT = 'recorded_at actor balance_after_kobo open_from_revision lookup_id
 
 /** Returns the data that the hash of an entry covers: debits of version 2 are stored in a shorter form. */
 function inFull({ type, meta, stream }, data) {
-  if (type !== 'WalletDebited' || meta.schema_version === 1 || Object.keys(data).join(' ') !== SHORT) return data;
+  const isShort = [SHORT, `${SHORT} vat_percent`].includes(Object.keys(data).join(' '));
+  if (type !== 'WalletDebited' || meta.schema_version === 1 || !isShort) return data;
   const { fees, ...rest } = data;
   if (!Array.isArray(fees) || fees.length % 2 > 0 || !fees.every(isCount)) return data;
   if (fees.some((fee, index) => index % 2 === 0 && fee >= FEES.length)) return data;
@@ -662,7 +668,9 @@ function unusable(e) {
   const isCharge = (each) => isObject(each) && isText(each.lookup_id) && isCount(each.debit_revision);
   if (e.type === 'ChargesSettled' && !(Array.isArray(data.charges) && data.charges.every(isCharge)))
     return 'its field charges is missing or has a value of the wrong kind';
-  if (isWallet && !isExact(data)) return 'it has a number that is no exact integer';
+  const isRate = (field) => SHAPES.get(e.type).some(({ name, kind }) => name === field && kind === '+');
+  if (isWallet && !Object.keys(data).every((name) => isRate(name) || isExact(data[name])))
+    return 'it has a number that is no exact integer';
   const stream = type.stream.replace(/{(\w+)}/g, (_, field) => String(data[field]));
   const isContinued = e.stream.startsWith('ended_') && (e.type === 'ApiKeyDeactivated' || e.type === 'FarmerErased');
   const own = isContinued ? e.stream.slice('ended_'.length) : e.stream;

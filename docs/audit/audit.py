@@ -14,23 +14,23 @@ import base64, datetime, functools, hashlib, json, re, sys
 # ---- The events of the log -------------------------------------------------------------------------------------------------------------
 # A stream with the fields that all its events have, and its event types with their further fields. `{field}` in a stream's name is the value
 # of that field, and `*` is anything. A field without a mark is a text; `#` marks a whole number, `%` an integer, `@` a time, `$` amounts
-# by name, `!` what is checked elsewhere, `=` the values that it may have, `~` that it may be null, and `?` that it may be missing.
+# by name, `+` a rate of VAT in percent, `!` what is checked elsewhere, `=` the values that it may have, `~` that it may be null, and `?` that it may be missing.
 EVENTS = '''
 wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
   WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction bank_fee_kobo?# withheld_tax_kobo?#
   CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason bank_fee_kobo?# withheld_tax_kobo?#
   WalletPaidOut | amount_kobo# reference reason
-  WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# key_id?
+  WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# vat_percent?+ key_id?
   ConsentGranted | lookup_id rupa_id source
   ChargesSettled | charges!
-  RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ reason
-  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ reason
+  RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ vat_percent?+ reason
+  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason
 ledger-{mode} | recorded_at@ actor mode=live=sandbox
   LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind?
 pricebook-main | recorded_at@ actor
-  PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?!
+  PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+
 priceschedule-main | recorded_at@ actor
-  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?!
+  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?+
   PriceScheduleCancelled | schedule_revision#
   PriceScheduleFulfilled | schedule_revision#
 partner-{partner_id} | recorded_at@ actor partner_id
@@ -418,6 +418,7 @@ class Wallet:
         data = e['fields']
         debit = self.closed(data)
         same = data.get('breakdown_kobo', debit['breakdown_kobo']) == debit['breakdown_kobo']
+        same = same and hundredths(data) == hundredths(debit)
         if debit['amount_kobo'] != data['amount_kobo'] or debit['rupa_id'] != data['rupa_id'] or not same:
             raise Broken('charge', f'it does not give back what was charged at revision {data["debit_revision"]}')
         e['version'] = debit['price_book_version']
@@ -427,7 +428,7 @@ class Wallet:
         data = e['fields']
         charge = self.settled.get(data['debit_revision'])
         if charge is None or charge[0] != identity(data):
-            raise Broken('compensation', f'no settled charge at revision {data["debit_revision"]} has its lookup, farmer and fees')
+            raise Broken('compensation', f'no settled charge at revision {data["debit_revision"]} has its lookup, farmer, fees and VAT')
         if charge[2]:
             raise Broken('compensation', f'the lookup {show(data["lookup_id"])} was compensated before')
         e['version'], charge[2] = charge[1], True
@@ -438,15 +439,12 @@ def text_of(revision):
 
 
 def identity(charge):
-    return hashlib.sha256(canonical([charge['lookup_id'], charge['rupa_id'], charge['breakdown_kobo']])).digest()[:8]
+    return hashlib.sha256(canonical([charge['lookup_id'], charge['rupa_id'], charge['breakdown_kobo'], hundredths(charge)])).digest()[:8]
 
 
 def hundredths(data):
-    """Returns the VAT of a price book in hundredths of a percent. Raises Broken."""
-    vat = data.get('vat_percent', 0)
-    if type(vat) not in (int, float) or not 0 <= vat <= 100 or abs(vat * 100 - int(vat * 100 + 0.5)) > 1e-6:
-        raise Broken('price_book', 'its vat_percent is no percentage with at most two decimals')
-    return int(vat * 100 + 0.5)
+    """Returns the rate of VAT of an event in hundredths of a percent; 0 if it has none."""
+    return int(data.get('vat_percent', 0) * 100 + 0.5)
 
 
 class Prices:
@@ -473,7 +471,7 @@ class Prices:
         if 'schedule_revision' in data:
             plan = self.schedules.get(data['schedule_revision'])
             if plan is None or data['schedule_revision'] <= self.fulfilled or e['at'] - plan['ended'] > TEN_SECONDS or (
-                    [plan['fees'], plan['actor']] != [data['fees_kobo'], data['actor']]) or plan['begin'] - e['at'] > TEN_SECONDS:
+                    [plan['fees'], plan['vat'], plan['actor']] != [data['fees_kobo'], vat, data['actor']]) or plan['begin'] - e['at'] > TEN_SECONDS:
                 raise Broken('price_book', f'it is not what was scheduled at revision {data["schedule_revision"]}, or not yet due, or cancelled')
             begin, self.fulfilled = min(begin, plan['begin']), data['schedule_revision']
             replaces = max(plan['begin'], self.books[self.version][1] or 0) if plan['by_time'] else replaces
@@ -512,6 +510,8 @@ class Prices:
             raise Broken('price', f'{what}, which was in force later than it')
         if following and at - following[1] > TEN_SECONDS:
             raise Broken('price', f'{what}, which version {version + 1} had replaced')
+        if hundredths(debit) != book[3]:
+            raise Broken('price', f'its VAT is {naira(hundredths(debit))} percent, but in version {version} of the price book it is {naira(book[3])} percent')
         sections = [fee for fee in charged if fee.startswith('svc_fee.')]
         expected = set(sections)
         if 'svc_fee.bvn_nin_data' in charged:
@@ -569,7 +569,7 @@ def held(account, amount):
 
 # ---- The log ---------------------------------------------------------------------------------------------------------------------------
 def compiled(fields):
-    found = [re.fullmatch(r'(\w+)(\??)([#%@$!]?)(~?)((?:=\w+)*)', each).groups() for each in fields.split()]
+    found = [re.fullmatch(r'(\w+)(\??)([#%@$+!]?)(~?)((?:=\w+)*)', each).groups() for each in fields.split()]
     return [(name, kind, missing == '?', null == '~', values.split('=')[1:]) for name, missing, kind, null, values in found]
 
 
@@ -583,6 +583,8 @@ def fits(value, kind, values):
         return type(value) is int and abs(value) <= MOST
     if kind == '@':
         return moment(value) is not None
+    if kind == '+':
+        return type(value) in (int, float) and 0 <= value <= 100 and float(f'{value:.2f}') == value
     if kind == '$':
         return isinstance(value, dict) and all(is_count(each) for each in value.values())
     return kind == '!' or (isinstance(value, str) and (not values or value in values))
@@ -591,7 +593,8 @@ def fits(value, kind, values):
 def in_full(e, data):
     """Returns the data that the hash of an entry covers: debits of version 2 are stored in a shorter form."""
     short = ['recorded_at', 'actor', 'balance_after_kobo', 'open_from_revision', 'lookup_id', 'rupa_id', 'source', 'fees', 'price_book_version']
-    if e['type'] != 'WalletDebited' or e['meta'].get('schema_version') == 1 or list(data) != short:
+    taxed = ['vat_percent'] if 'vat_percent' in data else []
+    if e['type'] != 'WalletDebited' or e['meta'].get('schema_version') == 1 or list(data) != short + taxed:
         return data
     fees = data['fees']
     if not isinstance(fees, list) or len(fees) % 2 or not all(is_count(each) for each in fees) or any(each >= len(FEES) for each in fees[::2]):
@@ -628,7 +631,8 @@ def unusable(e):
     if not isinstance(charges, list) or not all(isinstance(each, dict) and isinstance(each.get('lookup_id'), str) and
                                                 is_count(each.get('debit_revision')) for each in charges):
         return 'its field charges is missing or has a value of the wrong kind'
-    if e['stream'].startswith('wallet-') and not is_exact(data):
+    rates = [name for name, kind, *_ in SHAPES[e['type']] if kind == '+']
+    if e['stream'].startswith('wallet-') and not is_exact([each for name, each in data.items() if name not in rates]):
         return 'it has a number that is no exact integer'
     stream = TYPES[e['type']][0]
     for field in re.findall(r'{(\w+)}', stream):

@@ -49,6 +49,16 @@ describe('the ledger', () => {
     ]);
   });
 
+  it('adds up the VAT of all lines of an event', () => {
+    const breakdown_kobo = { 'svc_fee.identity': 50_00, 'svc_fee.farms': 50_00 };
+    expect(project(ledgerDayProjection, recorded([debited('l1', 'rp-1', { breakdown_kobo, vat_percent: 7.5 })]))).toStrictEqual([
+      { partner_id, account: 'partner_balances', day, debit_kobo: '10000', credit_kobo: '0' },
+      { partner_id, account: 'revenue.identity', day, debit_kobo: '0', credit_kobo: '4651' },
+      { partner_id, account: 'vat_payable', day, debit_kobo: '0', credit_kobo: '698' },
+      { partner_id, account: 'revenue.farms', day, debit_kobo: '0', credit_kobo: '4651' },
+    ]);
+  });
+
   it('is exact for sums beyond the safe integers of JavaScript', () => {
     const rows = project(
       ledgerDayProjection,

@@ -73,7 +73,7 @@ const handler = { keys, apply };
  */
 export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',
-  version: 5,
+  version: 6,
   table,
   fillFactor: 80,
   handlers: {

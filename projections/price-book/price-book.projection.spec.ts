@@ -6,11 +6,11 @@ describe('the price book', () => {
   it('keeps every version', () => {
     const published = (version: number) => ({
       type: 'PriceBookPublished',
-      data: { version, fees_kobo: { a: version }, recorded_at: 't', actor: 'admin' },
+      data: { version, fees_kobo: { a: version }, ...(version === 3 && { vat_percent: 7.5 }), recorded_at: 't', actor: 'admin' },
     });
     expect(project(priceBookProjection, recorded([published(2), published(3)]))).toStrictEqual([
-      { version: 2, fees_kobo: { a: 2 }, published_at: 't' },
-      { version: 3, fees_kobo: { a: 3 }, published_at: 't' },
+      { version: 2, fees_kobo: { a: 2 }, vat_percent: 0, published_at: 't' },
+      { version: 3, fees_kobo: { a: 3 }, vat_percent: 7.5, published_at: 't' },
     ]);
   });
 });

@@ -2,6 +2,7 @@ import { type RepeatedMovement } from '../../src/contexts/accounting/domain/acco
 import { type PaymentMovement, type PayoutMovement } from '../../src/contexts/accounting/domain/movements.js';
 import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statement.js';
 import { deductionsOf } from '../../src/contexts/wallet/domain/events.js';
+import { vatPercentOf } from '../../src/kernel/vat.js';
 import { type Mode } from '../../src/kernel/accounts.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, listOf, rowsOf, textStatement } from '../../src/platform/database/typed-sql.js';
@@ -18,16 +19,23 @@ const p = columnsOf<PartnerRow>('p');
 const FEES = `${e.breakdown_kobo}::jsonb as breakdown_kobo, ${e.fees}::jsonb as fees`;
 const BY_FEES = `${e.breakdown_kobo}::jsonb, ${e.fees}::jsonb`;
 
-const MOVEMENTS = `select ${e.amount_kobo} as change_kobo, ${e.kind}, ${FEES}, ${e.bank_fee_kobo}, ${e.withheld_tax_kobo}, count(*) as times
+const MOVEMENTS = `select ${e.amount_kobo} as change_kobo, ${e.kind}, ${FEES}, ${e.vat_percent}, ${e.bank_fee_kobo}, ${e.withheld_tax_kobo}, count(*) as times
   from read.wallet_entry e join read.partner p on ${p.partner_id} = ${e.partner_id}
   where ${p.mode} = $1 and ${e.recorded_at} > $2 and ${e.recorded_at} <= $3 and ${e.amount_kobo} <> 0
-  group by ${e.amount_kobo}, ${e.kind}, ${BY_FEES}, ${e.bank_fee_kobo}, ${e.withheld_tax_kobo}`;
+  group by ${e.amount_kobo}, ${e.kind}, ${BY_FEES}, ${e.vat_percent}, ${e.bank_fee_kobo}, ${e.withheld_tax_kobo}`;
 
 /** Returns the movements over the wallets of a mode, after one moment through another. */
 export async function movementsBetween(snapshot: Snapshot, mode: Mode, after: string, through: string): Promise<RepeatedMovement[]> {
-  type Grouped = Omit<RepeatedMovement, 'deductions'> & FeesOfEntry & Pick<WalletEntryRow, 'bank_fee_kobo' | 'withheld_tax_kobo'>;
+  type Grouped = Omit<RepeatedMovement, 'deductions' | 'vat_percent'> &
+    FeesOfEntry &
+    Pick<WalletEntryRow, 'vat_percent' | 'bank_fee_kobo' | 'withheld_tax_kobo'>;
   const movements = await rowsOf(snapshot, textStatement<Grouped>(MOVEMENTS, [mode, after, through]));
-  return movements.map((movement) => ({ ...movement, breakdown_kobo: breakdownOf(movement), deductions: deductionsOf(movement) }));
+  return movements.map((movement) => ({
+    ...movement,
+    breakdown_kobo: breakdownOf(movement),
+    vat_percent: vatPercentOf(movement),
+    deductions: deductionsOf(movement),
+  }));
 }
 
 /** The part of an amount that went through the bank: without the bank's fee and the withheld tax. */

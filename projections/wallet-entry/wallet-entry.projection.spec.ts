@@ -17,6 +17,7 @@ import { walletEntryProjection } from './wallet-entry.projection.js';
 const noDetails = {
   lookup_id: null,
   request_id: null,
+  vat_percent: null,
   rupa_id: null,
   source: null,
   breakdown_kobo: null,
@@ -128,6 +129,14 @@ describe('the wallet entries', () => {
   it('show the reason of a credit, or null for events from before credits had one', () => {
     const events = [credited(1_00), credited(2_00, 'r2', { reason: 'goodwill' }), credited(3_00, 'r3', { reason: null })];
     expect(project(walletEntryProjection, recorded(events))).toMatchObject([{ reason: null }, { reason: 'goodwill' }, { reason: null }]);
+  });
+
+  it('show the rate of VAT of a charge, and of its refund and compensation', () => {
+    const charge = { breakdown_kobo: { 'svc_fee.identity': 100_00 }, vat_percent: 7.5 };
+    const events = [debited('l1', 'rp-1', charge), refunded('l1', 'rp-1', 0, charge), compensated('l1', 'rp-1', 0, charge)];
+    expect(project(walletEntryProjection, recorded([...events, debited('l2', 'rp-1')]))).toMatchObject(
+      [7.5, 7.5, 7.5, null].map((vat_percent) => ({ vat_percent })),
+    );
   });
 
   it('show a payout, and the bank fee and the withheld tax of a payment and of its reversal', () => {

@@ -37,6 +37,8 @@ const table = defineEntity({
     fees: column.document<readonly number[]>().nullable(),
     /** Fees of a charge, or of the charge that a refund or a compensation gives back; null for refunds recorded without them. */
     breakdown_kobo: column.document<Readonly<Record<string, number>>>().nullable(),
+    /** Rate of the VAT that the fees contain, in percent; null if there is none. */
+    vat_percent: column.percent().nullable(),
     reason: column.text().nullable(),
     reference: column.text().nullable(),
     /** Kind of a credit, or of the credit that a reversal takes back, or a payout. */
@@ -73,6 +75,7 @@ const noDetails = {
   source: null,
   breakdown_kobo: null,
   fees: null,
+  vat_percent: null,
   price_book_version: null,
   reason: null,
   reference: null,
@@ -103,6 +106,10 @@ function deducted({ bank_fee_kobo, withheld_tax_kobo }: Partial<Deductions>) {
   return { bank_fee_kobo: bank_fee_kobo ?? null, withheld_tax_kobo: withheld_tax_kobo ?? null };
 }
 
+function taxed({ vat_percent = null }: { readonly vat_percent?: number | null }): Pick<WalletEntryRow, 'vat_percent'> {
+  return { vat_percent };
+}
+
 /** Keeps the fees in the form of the event. As long as debits are stored in full, earlier releases can read the rows, too. */
 function feesOfDebit({
   data: { breakdown_kobo },
@@ -115,7 +122,7 @@ function feesOfDebit({
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 15,
+  version: 16,
   table,
   handlers: {
     WalletCredited: {
@@ -150,8 +157,8 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       keys,
       apply: (_row, event) => {
         const { lookup_id, rupa_id, source, price_book_version, amount_kobo } = event.data;
-        const request_id = event.metadata.$correlationId;
-        return { ...entry(event, -amount_kobo), lookup_id, request_id, rupa_id, source, ...feesOfDebit(event), price_book_version };
+        const described = { lookup_id, request_id: event.metadata.$correlationId, rupa_id, source, price_book_version };
+        return { ...entry(event, -amount_kobo), ...described, ...feesOfDebit(event), ...taxed(event.data) };
       },
     },
     ConsentGranted: {
@@ -165,7 +172,7 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       keys,
       apply: (_row, event) => {
         const { lookup_id, rupa_id, reason, amount_kobo, breakdown_kobo = null } = event.data;
-        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason, breakdown_kobo };
+        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason, breakdown_kobo, ...taxed(event.data) };
       },
     },
     LookupCompensated: {
@@ -173,7 +180,7 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       keys,
       apply: (_row, event) => {
         const { lookup_id, rupa_id, reason, amount_kobo, breakdown_kobo } = event.data;
-        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason, breakdown_kobo };
+        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason, breakdown_kobo, ...taxed(event.data) };
       },
     },
   },

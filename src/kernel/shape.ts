@@ -1,3 +1,5 @@
+import { isVatPercent } from './vat.js';
+
 /** Returns whether a field's value is of the kind that events of this type have. */
 export type Check = (value: unknown) => boolean;
 
@@ -10,6 +12,9 @@ export const flag: Check = (value) => typeof value === 'boolean';
 export const integer: Check = (value) => Number.isSafeInteger(value);
 export const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 export const record: Check = isRecord;
+
+/** A rate of VAT in percent. */
+export const vatPercent: Check = isVatPercent;
 
 /** A time as the service writes it: ISO 8601 in UTC with milliseconds, so that times compare as texts. */
 export const time: Check = (value) =>

@@ -16,6 +16,7 @@ import {
   type Shape,
   text,
   time,
+  vatPercent,
 } from '../kernel/shape.js';
 import { ID_KINDS } from '../platform/ids/domain/events.js';
 import { walletShapes } from '../contexts/wallet/domain/wallet-shapes.js';
@@ -102,8 +103,8 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
     of_kind: absentOr(oneOf(ENTRY_KINDS)),
     ...by,
   },
-  PriceBookPublished: { version: count, fees_kobo, ...by, schedule_revision: absentOr(count) },
-  PriceBookScheduled: { fees_kobo, effective_at: time, in_force_by_time: absentOr(flag), ...by },
+  PriceBookPublished: { version: count, fees_kobo, vat_percent: absentOr(vatPercent), ...by, schedule_revision: absentOr(count) },
+  PriceBookScheduled: { fees_kobo, vat_percent: absentOr(vatPercent), effective_at: time, in_force_by_time: absentOr(flag), ...by },
   PriceScheduleCancelled: { schedule_revision: count, ...by },
   PriceScheduleFulfilled: { schedule_revision: count, ...by },
   // The personal fields of the next events are ciphertexts, which the codec checks.

@@ -37,6 +37,7 @@ const lastCredit = ofType('WalletCredited', '"reference":"last"');
 const thanks = ofType('WalletCredited', '"reference":"thanks"');
 const settled = ofType('ChargesSettled', '"lookup_id":"l1"');
 const refunded = ofType('RefundIssued');
+const refundedWithVat = ofType('RefundIssued', '"lookup_id":"l7"');
 const reversed = ofType('CreditReversed');
 const net = ofType('WalletCredited', '"reference":"net"');
 const paidOut = ofType('WalletPaidOut');
@@ -123,7 +124,20 @@ const CHANGED: readonly (readonly [what: string, rule: string, where: Where, dat
   ['a schedule that was fulfilled with other fees', 'price_book', scheduled, { fees_kobo: {} }],
   ['a schedule that another author fulfilled', 'price_book', scheduled, { actor: 'admin:amina' }],
   ['a schedule that was fulfilled before its time', 'price_book', scheduled, { recorded_at: '2026-03-01T09:01:00.000Z' }],
-  ['a wrong rate of VAT', 'price_book', raised, { vat_percent: 7.555 }],
+  ['a rate of VAT with three decimals', 'shape', raised, { vat_percent: 7.555 }],
+  ['a rate of VAT above 100', 'shape', raised, { vat_percent: 100.01 }],
+  ['a rate of VAT that is a text', 'shape', debit('l4'), { vat_percent: '7.5' }],
+  ['another rate of VAT of the price book', 'price', raised, { vat_percent: 7.55 }],
+  ['a schedule that was fulfilled with another rate of VAT', 'price_book', scheduled, { vat_percent: 7.5 }],
+  ['a charge with another rate of VAT', 'price', debit('l6'), { vat_percent: 7.5 }],
+  ['a charge whose VAT was left out', 'price', debit('l4'), { vat_percent: undefined }],
+  ['a charge with VAT by a price book without', 'price', debit('l1'), { vat_percent: 7.5 }],
+  ['a refund with more VAT than its charge', 'charge', refundedWithVat, { vat_percent: 100 }],
+  ['a refund whose VAT was left out', 'charge', refundedWithVat, { vat_percent: undefined }],
+  ['a refund without fees that leaves its VAT out, too', 'charge', refundedWithVat, { breakdown_kobo: undefined, vat_percent: undefined }],
+  ['a refund with VAT of a charge without', 'charge', refunded, { vat_percent: 7.5 }],
+  ['a compensation with another rate of VAT', 'compensation', ofType('LookupCompensated'), { vat_percent: 10 }],
+  ['a compensation whose VAT was left out', 'compensation', ofType('LookupCompensated'), { vat_percent: undefined }],
   ['a field of the wrong kind', 'shape', lastCredit, { amount_kobo: '100' }],
   ['an amount that is not exact', 'shape', lastCredit, { amount_kobo: 100.5 }],
   ['an entry of another wallet', 'shape', lastCredit, { partner_id: 'shop' }],

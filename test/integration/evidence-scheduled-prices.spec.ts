@@ -9,8 +9,8 @@ const HOUR_MS = 3_600_000;
 const BEGIN_MS = Date.parse('2026-03-01T08:00:00.000Z');
 const EFFECTIVE = new Date(BEGIN_MS + HOUR_MS).toISOString();
 const first = DEFAULT_PRICE_BOOK;
-const second = { version: 2, fees_kobo: RAISED };
-const third = { version: 3, fees_kobo: RAISED_AGAIN };
+const second = { version: 2, fees_kobo: RAISED, vat_percent: 0 };
+const third = { version: 3, fees_kobo: RAISED_AGAIN, vat_percent: 0 };
 
 /** A log with a scheduled price book, in which each step happens so many seconds after the schedule's time. */
 class ScheduledPrices extends EvidenceHistory {
@@ -31,7 +31,7 @@ class ScheduledPrices extends EvidenceHistory {
 
   async schedule(fees_kobo: typeof RAISED, effective_at: string): Promise<void> {
     await this.as('admin:amina', async (by) => {
-      await this.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'schedule', fees_kobo, effective_at, ...by });
+      await this.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'schedule', fees_kobo, vat_percent: 0, effective_at, ...by });
     });
   }
 
@@ -49,7 +49,7 @@ class ScheduledPrices extends EvidenceHistory {
   }
 
   async publishDue(...books: readonly (typeof RAISED)[]): Promise<void> {
-    const due = books.map((fees_kobo, schedule_revision) => ({ fees_kobo, actor: 'admin:amina', schedule_revision }));
+    const due = books.map((fees_kobo, schedule_revision) => ({ fees_kobo, vat_percent: 0, actor: 'admin:amina', schedule_revision }));
     await this.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { due, at: this.now, actor: 'service' });
   }
 

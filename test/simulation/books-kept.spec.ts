@@ -41,6 +41,18 @@ describe('the books of a wallet', () => {
     expect(booksKept(events)).toStrictEqual([]);
   });
 
+  it('are kept by charges with VAT, whose rate changes before they are given back', () => {
+    const [low, high] = [7.5, 10].map((vat_percent) => ({ breakdown_kobo: { 'svc_fee.identity': 100_00 }, vat_percent }));
+    const events = inOrder(
+      credited(500_00),
+      debited('l1', 'rp-1', low),
+      debited('l2', 'rp-1', high),
+      refunded('l1', 'rp-1', 1, low),
+      compensated('l2', 'rp-1', 2, high),
+    );
+    expect(booksKept(events)).toStrictEqual([]);
+  });
+
   it.each<[string, WalletEvent[]]>([
     ['a reversal is posted to another kind than its credit', [credited(5, 'g', { kind: 'goodwill' }), reversed(5, 'g')]],
     ['more of a credit is taken back than was credited', [credited(5), credited(9, 'g', { kind: 'goodwill' }), reversed(6)]],
@@ -48,6 +60,10 @@ describe('the books of a wallet', () => {
     [
       'a refund has other fees than its charge',
       [credited(100_00), debited('l', 'r'), refunded('l', 'r', 1, { breakdown_kobo: { 'passthrough.bvn': 100_00 } })],
+    ],
+    [
+      'a refund takes back more VAT than its charge has',
+      [credited(100_00), debited('l', 'r'), refunded('l', 'r', 1, { breakdown_kobo: { 'svc_fee.identity': 100_00 }, vat_percent: 7.5 })],
     ],
     ['the fees of a refund do not sum to it', [credited(100_00), debited('l', 'r'), refunded('l', 'r', 1, { breakdown_kobo: {} })]],
   ])('are not kept if %s', (_what, events) => {

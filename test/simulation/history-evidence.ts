@@ -19,9 +19,9 @@ export async function evidenceOf(world: World, epochMs: number): Promise<readonl
   history.nowMs = epochMs - BEFORE_MS;
   await register(history, PARTNER.partner_id, 'live', 'admin');
   await history.as('admin', async (by) => {
-    await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo: PRICES.fees_kobo, ...by });
-    const { fees_kobo, effective_at } = SCHEDULED_PRICES;
-    await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'schedule', fees_kobo, effective_at, ...by });
+    await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo: PRICES.fees_kobo, vat_percent: PRICES.vat_percent, ...by });
+    const { fees_kobo, vat_percent, effective_at } = SCHEDULED_PRICES;
+    await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'schedule', fees_kobo, vat_percent, effective_at, ...by });
   });
   for (const { id, type, data, metadata } of world.eventStore.events(STREAM)) {
     history.nowMs = epochMs + (world.eventStore.created.get(id) ?? NaN);

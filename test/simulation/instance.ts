@@ -57,11 +57,13 @@ const NOT_REPORTED = { reported: undefined, reportedCriteria: { has_harvest: fal
 /** The price book that is published before each history. The fees are so low that a wallet has money for many lookups. */
 export const PRICES = {
   version: 2,
+  vat_percent: 7.5,
   fees_kobo: { ...DEFAULT_PRICE_BOOK.fees_kobo, 'svc_fee.bvn_nin_data': 30, 'passthrough.bvn': 15, 'passthrough.nin': 5 },
 };
-/** The price book that is scheduled before each history and takes effect during it, unpublished. A lookup costs the same. */
+/** The price book that is scheduled before each history and takes effect during it, unpublished. A lookup costs the same, with more VAT in it. */
 export const SCHEDULED_PRICES = {
   version: 3,
+  vat_percent: 10,
   fees_kobo: { ...PRICES.fees_kobo, 'svc_fee.bvn_nin_data': 31, 'passthrough.bvn': 14 },
   effective_at: new Date(EPOCH_MS + 1_500).toISOString(),
 };

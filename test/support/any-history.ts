@@ -83,6 +83,7 @@ const walletChange = fc.oneof(
     source: fc.constant('loan'),
     breakdown_kobo: fc.record({ 'svc_fee.identity': kobo, 'passthrough.bvn': kobo }),
     price_book_version: fc.constant(1),
+    vat_percent: fc.constantFrom(0, 7.5),
     key_id: fc.constant('k0'),
     grants_consent: fc.boolean(),
   }),

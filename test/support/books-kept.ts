@@ -30,7 +30,7 @@ export function booksKept(events: readonly WalletEvent[]): string[] {
  * what the service gave away, so cash is above 0 without the payouts.
  */
 function isOnWrongSide(account: string, kobo: number, paidOut: number): boolean {
-  if (/^(revenue|passthrough_payable)\./.test(account)) return kobo > 0;
+  if (/^(vat_payable$|(revenue|passthrough_payable)\.)/.test(account)) return kobo > 0;
   if (account === 'cash_received') return kobo + paidOut < 0;
   return account.endsWith('_expense') ? kobo < 0 : false;
 }

@@ -49,10 +49,11 @@ export async function randomEvidence(seed: number): Promise<EvidenceHistory> {
         break;
       case 'price': {
         const fees_kobo = Object.fromEntries(FEE_KEYS.map((key) => [key, random.between(0, 200_00)])) as unknown as Fees;
+        const vat_percent = random.pick([0, 7.5, random.between(0, 100_00) / 100]);
         await history.as('admin:bayo', async (by) => {
-          await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo, ...by });
+          await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo, vat_percent, ...by });
         });
-        book = { version: book.version + 1, fees_kobo };
+        book = { version: book.version + 1, fees_kobo, vat_percent };
         break;
       }
       case 'entry':

@@ -7,6 +7,7 @@ import {
   type Fees,
   PRICE_BOOK_ID,
   PRICE_BOOK_STREAMS,
+  type PriceBook,
   priceLookup,
 } from '../../src/contexts/pricing/domain/price-book.js';
 import { PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS } from '../../src/contexts/pricing/domain/price-schedule.js';
@@ -22,6 +23,10 @@ export const SIGNER = new NoteSigner('rupa.example/log', Buffer.alloc(32, 7));
 const FEES = DEFAULT_PRICE_BOOK.fees_kobo;
 export const RAISED: Fees = { ...FEES, 'svc_fee.identity': 60_00 };
 export const RAISED_AGAIN: Fees = { ...FEES, 'svc_fee.identity': 75_50 };
+
+/** The rates of VAT of the second and the third price book, in percent. */
+export const VAT = 7.5;
+export const VAT_RAISED = 10;
 
 type Change<Command> = Command extends WalletCommand ? Omit<Command, 'partner_id' | 'at' | 'actor'> : never;
 
@@ -55,7 +60,7 @@ export async function charge(
   history: EvidenceHistory,
   partner_id: string,
   lookup_id: string,
-  book: { readonly version: number; readonly fees_kobo: Fees },
+  book: Pick<PriceBook, 'version' | 'vat_percent'> & { readonly fees_kobo: Fees },
   sections: readonly Section[] = ['identity'],
   hasBureau = false,
 ): Promise<void> {
@@ -68,6 +73,7 @@ export async function charge(
     source: 'a loan',
     breakdown_kobo,
     price_book_version: book.version,
+    vat_percent: book.vat_percent,
     key_id: `k-${partner_id}`,
     grants_consent: lookup_id.endsWith('c'),
   });
@@ -97,9 +103,11 @@ export const credit = (amount_kobo: number, reference: string, credit_kind: 'pay
 });
 
 /** Publishes a schedule that is due, as the service does. */
-async function publishDue(history: EvidenceHistory, fees_kobo: Fees, actor: string, schedule_revision: number): Promise<void> {
+async function publishDue(history: EvidenceHistory, actor: string): Promise<void> {
   const by = { at: history.now, actor };
-  await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { due: [{ fees_kobo, schedule_revision, actor }], ...by });
+  const schedule_revision = 0;
+  const due = [{ fees_kobo: RAISED_AGAIN, vat_percent: VAT_RAISED, schedule_revision, actor }];
+  await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { due, ...by });
   await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'fulfil', schedule_revision, ...by });
 }
 
@@ -132,10 +140,10 @@ export async function evidenceOfEverything(): Promise<EvidenceHistory> {
   history.checkpoint(1, SIGNER);
   history.wait(60_000);
   await history.as('admin:amina', async (by) => {
-    await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo: RAISED, ...by });
+    await history.decide(PRICE_BOOK_STREAMS, PRICE_BOOK_ID, { fees_kobo: RAISED, vat_percent: VAT, ...by });
   });
   history.wait(60_000);
-  const raised = { version: 2, fees_kobo: RAISED };
+  const raised = { version: 2, fees_kobo: RAISED, vat_percent: VAT };
   await charge(history, 'bank', 'l3c', raised, ['identity', 'farms']);
   await charge(history, 'bank', 'l4', raised);
   await charge(history, 'shop', 'l5', raised);
@@ -144,7 +152,10 @@ export async function evidenceOfEverything(): Promise<EvidenceHistory> {
   await correct(history);
   await postEntries(history);
   await schedule(history);
-  await charge(history, 'bank', 'l6', { version: 3, fees_kobo: RAISED_AGAIN });
+  const raisedAgain = { version: 3, fees_kobo: RAISED_AGAIN, vat_percent: VAT_RAISED };
+  await charge(history, 'bank', 'l7', raisedAgain, ['identity', 'bvn_nin_data']);
+  await close(history, 'bank', 'refund', 'l7');
+  await charge(history, 'bank', 'l6', raisedAgain);
   await close(history, 'bank', 'settle', 'l6');
   await history.as('admin:bayo', () => Promise.resolve(), 'GET /admin/v1/farmers/:rupaId');
   await history.as('cli:ops', async (by) => {
@@ -159,7 +170,8 @@ export async function evidenceOfEverything(): Promise<EvidenceHistory> {
 async function correct(history: EvidenceHistory): Promise<void> {
   const debit_revision = history.lines.findIndex(({ data }) => data.includes('"lookup_id":"l4"'));
   const breakdown_kobo = { 'svc_fee.identity': 60_00 };
-  const found = { debit_revision: history.lines[debit_revision]?.revision ?? 0, rupa_id: 'rp-1', amount_kobo: 60_00, breakdown_kobo };
+  const revision = history.lines[debit_revision]?.revision ?? 0;
+  const found = { debit_revision: revision, rupa_id: 'rp-1', amount_kobo: 60_00, breakdown_kobo, vat_percent: VAT };
   await history.as('admin:bayo', async (by) =>
     inWallet(history, 'bank', by, { kind: 'compensate', lookup_id: 'l4', reason: 'a wrong record', found, checked_to_revision: ALL }),
   );
@@ -222,9 +234,10 @@ async function postEntries(history: EvidenceHistory): Promise<void> {
 async function schedule(history: EvidenceHistory): Promise<void> {
   const effective_at = new Date(history.nowMs + 3_600_000).toISOString();
   await history.as('admin:bayo', async (by) => {
-    await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'schedule', fees_kobo: RAISED_AGAIN, effective_at, ...by });
+    const book = { fees_kobo: RAISED_AGAIN, vat_percent: VAT_RAISED };
+    await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'schedule', ...book, effective_at, ...by });
   });
   history.wait(3_602_000);
-  await publishDue(history, RAISED_AGAIN, 'admin:bayo', 0);
+  await publishDue(history, 'admin:bayo');
   history.wait(20_000);
 }

@@ -6,12 +6,12 @@ export const prices: Group = {
   commands: [
     {
       name: 'history',
-      description: 'list every version of the price book with its times, actor and fees',
+      description: 'list every version of the price book with its times, actor, rate of VAT and fees',
       load: async () => (await import('./history.js')).priceHistory,
     },
     {
       name: 'publish',
-      description: 'publish a complete price book, at once or at a time; if the fees are those in force, nothing changes',
+      description: 'publish a complete price book, at once or at a time; if fees and VAT are those in force, nothing changes',
       load: async () => (await import('./publish.js')).publishPrices,
     },
     {

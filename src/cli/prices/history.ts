@@ -30,13 +30,13 @@ function formatted(versions: readonly PublishedPriceBook[], format: Format): str
       return `${JSON.stringify(versions.map(publishedPriceBookView))}\n`;
     case 'csv':
       return csv([
-        ['version', 'published_at', 'effective_at', 'actor', 'fee', 'amount'],
-        ...versions.flatMap(({ version, published_at, effective_at, actor, fees_kobo }) =>
-          Object.entries(fees_kobo).map(([key, kobo]) => [version, published_at, effective_at, actor, key, { kobo }]),
+        ['version', 'published_at', 'effective_at', 'actor', 'vat_percent', 'fee', 'amount'],
+        ...versions.flatMap(({ version, published_at, effective_at, actor, vat_percent, fees_kobo }) =>
+          Object.entries(fees_kobo).map(([key, kobo]) => [version, published_at, effective_at, actor, vat_percent, key, { kobo }]),
         ),
       ]);
     case 'table':
-      return `${table(['version', 'published', 'effective', 'by', 'fee', 'NGN', 'before'], versions.flatMap(feeRows), [0, 5, 6])}\n`;
+      return `${table(['version', 'published', 'effective', 'by', 'VAT %', 'fee', 'NGN', 'before'], versions.flatMap(feeRows), [0, 4, 6, 7])}\n`;
   }
 }
 
@@ -45,8 +45,9 @@ function feeRows(book: PublishedPriceBook, index: number, all: readonly Publishe
   const previous = all[index - 1]?.fees_kobo;
   return Object.entries(book.fees_kobo).map(([key, fee_kobo], line) => {
     const previous_kobo = previous?.[key];
-    const { published_at, effective_at, actor } = book;
-    const version = line === 0 ? [String(book.version), published_at ?? 'built in', effective_at ?? '', actor ?? ''] : ['', '', '', ''];
+    const { published_at, effective_at, actor, vat_percent } = book;
+    const facts = [String(book.version), published_at ?? 'built in', effective_at ?? '', actor ?? '', String(vat_percent)];
+    const version = line === 0 ? facts : facts.map(() => '');
     const changed = previous_kobo !== undefined && previous_kobo !== fee_kobo;
     return [...version, key, formatNaira(fee_kobo), changed ? formatNaira(previous_kobo) : ''];
   });

@@ -14,7 +14,7 @@ export function credited(
 export function debited(
   lookup_id: string,
   rupa_id: string,
-  over: Partial<{ source: string; recorded_at: string; breakdown_kobo: Fees }> = {},
+  over: Partial<{ source: string; recorded_at: string; breakdown_kobo: Fees; vat_percent: number }> = {},
 ): WalletEvent {
   const data = {
     ...entry,
@@ -43,7 +43,7 @@ export function refunded(
   lookup_id: string,
   rupa_id: string,
   debit_revision: number,
-  over: Partial<{ breakdown_kobo: Fees }> = {},
+  over: Partial<{ breakdown_kobo: Fees; vat_percent: number }> = {},
 ): WalletEvent {
   return { type: 'RefundIssued', data: { ...entry, lookup_id, rupa_id, debit_revision, amount_kobo: 100_00, ...over, reason: 'failed' } };
 }
@@ -52,9 +52,9 @@ export function compensated(
   lookup_id: string,
   rupa_id: string,
   debit_revision: number,
-  { breakdown_kobo = { 'svc_fee.identity': 100_00 } }: Partial<{ breakdown_kobo: Fees }> = {},
+  { breakdown_kobo = { 'svc_fee.identity': 100_00 }, ...taxed }: Partial<{ breakdown_kobo: Fees; vat_percent: number }> = {},
 ): WalletEvent {
-  const charge = { lookup_id, rupa_id, debit_revision, amount_kobo: 100_00, breakdown_kobo };
+  const charge = { lookup_id, rupa_id, debit_revision, amount_kobo: 100_00, breakdown_kobo, ...taxed };
   return { type: 'LookupCompensated', data: { ...entry, ...charge, reason: 'a complaint' } };
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { vatPercentOf } from '../../../src/kernel/vat.js';
 import { Rejection } from '../../../src/platform/event-sourcing/decider.js';
 import { NO_DEDUCTIONS } from '../../../src/contexts/wallet/domain/deductions.js';
 import { CREDIT_KINDS, type CreditKind, type Deductions, type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
@@ -43,13 +44,14 @@ export function walletCommands(
         deductions: deductionsOf(credit, parts),
         ...credit,
       })),
-    fc.tuple(id, breakdowns, fc.boolean()).map(([lookup_id, breakdown_kobo, grants_consent]) => ({
+    fc.tuple(id, breakdowns, fc.boolean(), fc.constantFrom(0, 7.5, 10)).map(([lookup_id, breakdown_kobo, grants_consent, vat_percent]) => ({
       kind: 'charge' as const,
       lookup_id,
       rupa_id: 'rp-1',
       source: 's',
       breakdown_kobo,
       price_book_version: 1,
+      vat_percent,
       key_id: 'k1',
       grants_consent,
     })),
@@ -68,7 +70,7 @@ export function walletCommands(
       kind: 'compensate' as const,
       lookup_id,
       reason: 'a complaint',
-      found: { debit_revision: -1, rupa_id: '', amount_kobo: 0, breakdown_kobo: {} },
+      found: { debit_revision: -1, rupa_id: '', amount_kobo: 0, breakdown_kobo: {}, vat_percent: 0 },
       checked_to_revision: -1n,
     })),
     fc.array(id).map((lookup_ids) => ({ kind: 'settle' as const, lookup_ids })),
@@ -95,7 +97,8 @@ function searched(command: WalletCommand, events: readonly (WalletEvent & { revi
   const debit = events.findLast((event) => event.type === 'WalletDebited' && event.data.lookup_id === command.lookup_id);
   if (debit?.type !== 'WalletDebited') throw new Rejection('lookup_unknown');
   const { rupa_id, amount_kobo, breakdown_kobo } = debit.data;
-  return { ...command, found: { debit_revision: Number(debit.revision), rupa_id, amount_kobo, breakdown_kobo } };
+  const vat_percent = vatPercentOf(debit.data);
+  return { ...command, found: { debit_revision: Number(debit.revision), rupa_id, amount_kobo, breakdown_kobo, vat_percent } };
 }
 
 interface History {

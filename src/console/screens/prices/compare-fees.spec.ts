@@ -37,13 +37,19 @@ describe('the order of fees', () => {
 describe('the history of the price book', () => {
   it('compares every version with the one before, newest first', () => {
     const versions = [
-      { version: 1, fees: { 'svc_fee.farms': 80 } },
-      { version: 2, fees: { 'svc_fee.farms': 90 } },
-      { version: 3, fees: { 'svc_fee.farms': 90 } },
+      { version: 1, fees: { 'svc_fee.farms': 80 }, vat_percent: 0 },
+      { version: 2, fees: { 'svc_fee.farms': 90 }, vat_percent: 7.5 },
+      { version: 3, fees: { 'svc_fee.farms': 90 }, vat_percent: 7.5 },
     ];
     expect(compareVersions(versions).map(({ version, changes }) => [version, changes])).toStrictEqual([
       [3, []],
-      [2, [{ fee: 'svc_fee.farms', before: 80, after: 90 }]],
+      [
+        2,
+        [
+          { fee: 'vat_percent', before: 0, after: 7.5 },
+          { fee: 'svc_fee.farms', before: 80, after: 90 },
+        ],
+      ],
       [1, null],
     ]);
   });

@@ -10,11 +10,13 @@ import { ActForm, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Money, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
-import { compareFees, type Compared, compareVersions, type FeeChange, inOrder } from './compare-fees.js';
+import { compareBooks, type Compared, type ComparedBook, compareVersions, type FeeChange, inOrder, VAT_PERCENT } from './compare-fees.js';
 
 export const PRICES_PATH = '/console/prices';
 export const FEE_FIELD = 'fee:';
 export const EFFECTIVE_FIELD = 'effective_at';
+export const VAT_FIELD = VAT_PERCENT;
+const DECIMAL_PATTERN = '[0-9]+(\\.[0-9]{1,2})?';
 
 const FEES: readonly Column<readonly [fee: string, amount: number]>[] = [
   { head: 'Fee', cell: ([fee]) => <FeeName>{fee}</FeeName> },
@@ -23,8 +25,8 @@ const FEES: readonly Column<readonly [fee: string, amount: number]>[] = [
 
 const CHANGES: readonly Column<FeeChange>[] = [
   { head: 'Fee', cell: ({ fee }) => <FeeName>{fee}</FeeName> },
-  { head: 'In force', numeric: true, cell: ({ before }) => <Money amount={before} /> },
-  { head: 'New', numeric: true, cell: ({ after }) => <Money amount={after} /> },
+  { head: 'In force', numeric: true, cell: ({ fee, before }) => <FeeValue fee={fee} value={before} /> },
+  { head: 'New', numeric: true, cell: ({ fee, after }) => <FeeValue fee={fee} value={after} /> },
   { head: 'Direction', cell: ({ before, after }) => <Badge tone="plain">{(after ?? 0) > (before ?? 0) ? 'higher' : 'lower'}</Badge> },
 ];
 
@@ -33,6 +35,7 @@ const VERSIONS: readonly Column<Compared<PublishedPriceBookView>>[] = [
   { head: 'Published', cell: ({ published_at }) => <Time at={published_at} /> },
   { head: 'Effective', cell: ({ effective_at }) => <Time at={effective_at} /> },
   { head: 'By', cell: ({ actor }) => actor ?? <span class="soft">built in</span> },
+  { head: 'VAT', numeric: true, cell: ({ vat_percent }) => `${vat_percent} %` },
   { head: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
 ];
 
@@ -44,7 +47,10 @@ export function priceBookScreen(visit: Visit, book: PriceBookWithScheduleView, {
     area: 'prices',
     body: (
       <>
-        <p>Version {book.version} is in force. Every lookup states the version that it was charged by.</p>
+        <p>
+          Version {book.version} is in force, with {book.vat_percent} % VAT, which the fees of sections contain. Every lookup states the
+          version that it was charged by.
+        </p>
         <Table label="Fees in force" columns={FEES} rows={fees} empty="The price book has no fees. Publish one." />
         {book.scheduled === null ? null : <Scheduled visit={visit} book={book} scheduled={book.scheduled} />}
         <h2>Versions</h2>
@@ -58,8 +64,16 @@ export function priceBookScreen(visit: Visit, book: PriceBookWithScheduleView, {
             type="datetime-local"
             hint="Empty: at once. A time replaces fees that are scheduled and not in force yet."
           />
+          <Field
+            label="VAT in percent"
+            name={VAT_FIELD}
+            value={String(book.vat_percent)}
+            required
+            pattern={DECIMAL_PATTERN}
+            hint="The fees of sections contain it, so that partners pay the same at every rate."
+          />
           {fees.map(([fee, amount]) => (
-            <Field label={fee} name={`${FEE_FIELD}${fee}`} value={String(amount)} required pattern="[0-9]+(\.[0-9]{1,2})?" />
+            <Field label={fee} name={`${FEE_FIELD}${fee}`} value={String(amount)} required pattern={DECIMAL_PATTERN} />
           ))}
         </ActForm>
       </>
@@ -71,7 +85,7 @@ export function priceBookScreen(visit: Visit, book: PriceBookWithScheduleView, {
 export function proposalScreen(
   visit: Visit,
   book: PriceBookView,
-  { fees, effectiveAt }: { readonly fees: Readonly<Record<string, number>>; readonly effectiveAt: string | undefined },
+  { fees, vat_percent, effectiveAt }: ComparedBook & { readonly effectiveAt: string | undefined },
   changes: readonly FeeChange[],
 ): Screen {
   return {
@@ -84,13 +98,15 @@ export function proposalScreen(
           facts={[
             ['Version in force', book.version],
             ['In force from', effectiveAt === undefined ? 'at once' : <Time at={effectiveAt} />],
-            ['Fees that change', `${changes.length} of ${Object.keys(fees).length}`],
+            ['VAT', `${vat_percent} %`],
+            ['Fees that change', `${changes.filter(({ fee }) => fee !== VAT_PERCENT).length} of ${Object.keys(fees).length}`],
           ]}
         />
         <Table label="Changed fees" columns={CHANGES} rows={changes} empty="No fee differs from the version in force." />
         <ActForm visit={{ ...visit, url: PRICES_PATH }} action={`${PRICES_PATH}/publish`} label="Publish these fees" dangerous>
           <input type="hidden" name="version" value={book.version} />
           {effectiveAt === undefined ? null : <input type="hidden" name={EFFECTIVE_FIELD} value={effectiveAt} />}
+          <input type="hidden" name={VAT_FIELD} value={vat_percent} />
           {Object.entries(fees).map(([fee, amount]) => (
             <input type="hidden" name={`${FEE_FIELD}${fee}`} value={amount} />
           ))}
@@ -110,8 +126,9 @@ interface ScheduledProps {
 }
 
 /** The fees that are scheduled, compared with those in force, and the form that cancels them. */
-function Scheduled({ visit, book, scheduled: { effective_at, actor, fees } }: ScheduledProps): VNode {
-  const changes = compareFees(book.fees, fees);
+function Scheduled({ visit, book, scheduled }: ScheduledProps): VNode {
+  const { effective_at, actor } = scheduled;
+  const changes = compareBooks(book, scheduled);
   return (
     <>
       <h2>Scheduled</h2>
@@ -132,6 +149,11 @@ function FeeName({ children }: { readonly children: string }): VNode {
   );
 }
 
+/** Shows a fee in NGN, or the rate of VAT in percent. */
+function FeeValue({ fee, value }: { readonly fee: string; readonly value: number | null }): VNode {
+  return fee === VAT_PERCENT ? <>{value} %</> : <Money amount={value} />;
+}
+
 function Changes({ changes }: { readonly changes: readonly FeeChange[] | null }): VNode {
   if (changes === null) return <span class="soft">the first version</span>;
   if (changes.length === 0) return <span class="soft">no fee</span>;
@@ -139,7 +161,7 @@ function Changes({ changes }: { readonly changes: readonly FeeChange[] | null })
     <>
       {changes.map(({ fee, before, after }) => (
         <div class="unbroken">
-          <Code>{fee}</Code> <Money amount={before} /> → <Money amount={after} />
+          <Code>{fee}</Code> <FeeValue fee={fee} value={before} /> → <FeeValue fee={fee} value={after} />
         </div>
       ))}
     </>

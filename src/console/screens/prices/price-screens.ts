@@ -6,8 +6,8 @@ import {
 import { AdminApiError } from '../../admin-api.js';
 import { type Form, utcOf } from '../../form.js';
 import { type Routes } from '../../screen.js';
-import { compareFees } from './compare-fees.js';
-import { EFFECTIVE_FIELD, FEE_FIELD, priceBookScreen, PRICES_PATH, proposalScreen } from './price-book-screen.js';
+import { compareBooks, type ComparedBook } from './compare-fees.js';
+import { EFFECTIVE_FIELD, FEE_FIELD, priceBookScreen, PRICES_PATH, proposalScreen, VAT_FIELD } from './price-book-screen.js';
 
 /** The fees in force, their history, and publishing new ones in two steps. */
 export function addPriceScreens(routes: Routes): void {
@@ -21,13 +21,14 @@ export function addPriceScreens(routes: Routes): void {
 
   routes.act('/prices/compare', async (visit, form) => {
     const book = await visit.api.get<PriceBookView>('/price-book');
-    const fees = feesIn(form, Object.keys(book.fees));
-    const changes = compareFees(book.fees, fees);
+    const proposed = bookIn(form, Object.keys(book.fees));
+    const changes = compareBooks(book, proposed);
     const effectiveAt = utcOf(form.optional(EFFECTIVE_FIELD));
     if (effectiveAt !== undefined && !(Date.parse(effectiveAt) > Date.now()))
       throw new AdminApiError(422, 'validation_error', 'The time from which the fees are in force must be in the future (UTC).');
-    if (changes.length === 0) return { goTo: PRICES_PATH, notice: `No fee differs from version ${book.version}, so nothing is published.` };
-    return proposalScreen(visit, book, { fees, effectiveAt }, changes);
+    if (changes.length === 0)
+      return { goTo: PRICES_PATH, notice: `Neither a fee nor VAT differs from version ${book.version}, so nothing is published.` };
+    return proposalScreen(visit, book, { ...proposed, effectiveAt }, changes);
   });
 
   routes.act('/prices/publish', async ({ api }, form) => {
@@ -40,8 +41,8 @@ export function addPriceScreens(routes: Routes): void {
         `Version ${inForce.version} was published in the meantime. Compare your fees with it first.`,
       );
     const effective_at = form.optional(EFFECTIVE_FIELD);
-    const fees = feesIn(form, Object.keys(inForce.fees));
-    const { version } = await api.put<PriceBookView>('/price-book', { fees, effective_at });
+    const proposed = bookIn(form, Object.keys(inForce.fees));
+    const { version } = await api.put<PriceBookView>('/price-book', { ...proposed, effective_at });
     const notice = effective_at === undefined ? `Version ${version} of the price book is in force.` : 'The fees are scheduled.';
     return { goTo: PRICES_PATH, notice };
   });
@@ -52,13 +53,16 @@ export function addPriceScreens(routes: Routes): void {
   });
 }
 
-/** Returns the fees of a submitted form. @throws AdminApiError if a field is missing or no amount */
-function feesIn(form: Form, keys: readonly string[]): Readonly<Record<string, number>> {
+/** Returns the fees and the rate of VAT of a submitted form. @throws AdminApiError if a field is missing or no amount */
+function bookIn(form: Form, keys: readonly string[]): ComparedBook {
   const entries = keys.map((fee): [string, number] => {
     const amount = form.number(`${FEE_FIELD}${fee}`);
     if (typeof amount !== 'number')
       throw new AdminApiError(422, 'validation_error', `The fee ${fee} must be an amount in NGN, such as 60 or 60.50.`);
     return [fee, amount];
   });
-  return Object.fromEntries(entries);
+  const vat_percent = form.number(VAT_FIELD);
+  if (typeof vat_percent !== 'number')
+    throw new AdminApiError(422, 'validation_error', 'The VAT must be a rate in percent, such as 7.5; 0 for none.');
+  return { fees: Object.fromEntries(entries), vat_percent };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { NO_DEDUCTIONS } from '../../wallet/domain/deductions.js';
 import { type AccountTotals, lessMovements, movementsOf, sumOf } from './account-totals.js';
 
-const charge = { kind: null, deductions: NO_DEDUCTIONS, breakdown_kobo: { 'svc_fee.farms': 80_00 } };
+const charge = { kind: null, vat_percent: 0, deductions: NO_DEDUCTIONS, breakdown_kobo: { 'svc_fee.farms': 80_00 } };
 
 describe('the totals of accounts', () => {
   const totals = [
@@ -29,7 +29,7 @@ describe('the totals of accounts', () => {
 
   it('show a movement that is missing in them as an amount below 0', () => {
     expect(
-      lessMovements([], [{ change_kobo: 5, kind: 'payment', breakdown_kobo: null, deductions: NO_DEDUCTIONS, times: 1 }]),
+      lessMovements([], [{ change_kobo: 5, kind: 'payment', breakdown_kobo: null, vat_percent: 0, deductions: NO_DEDUCTIONS, times: 1 }]),
     ).toStrictEqual([
       { account: 'cash_received', debit_kobo: -5n, credit_kobo: 0n },
       { account: 'partner_balances', debit_kobo: 0n, credit_kobo: -5n },

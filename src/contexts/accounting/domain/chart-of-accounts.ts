@@ -11,6 +11,7 @@ const CHART = {
   /** The money that partners can still spend: the sum of their wallets' balances. */
   partner_balances: 'liability',
   passthrough_payable: 'liability',
+  /** The VAT in the fees of sections, which the service owes to the tax authority. */
   vat_payable: 'liability',
   revenue: 'income',
   /** Refunds that were recorded without the breakdown of their charge; a contra account. */

@@ -86,6 +86,33 @@ describe('the postings', () => {
     ]);
   });
 
+  it('of a charge with VAT split each section’s fee, and leave what is passed through whole', () => {
+    const breakdown_kobo = { 'svc_fee.identity': 50_00, 'svc_fee.farms': 30_00, 'passthrough.bvn': 20_00 };
+    expect(postings(debited('l1', 'rp-1', { breakdown_kobo, vat_percent: 7.5 }))).toStrictEqual([
+      { account: 'partner_balances', debit_kobo: 100_00, credit_kobo: 0 },
+      { account: 'revenue.identity', debit_kobo: 0, credit_kobo: 46_51 },
+      { account: 'vat_payable', debit_kobo: 0, credit_kobo: 3_49 },
+      { account: 'revenue.farms', debit_kobo: 0, credit_kobo: 27_91 },
+      { account: 'vat_payable', debit_kobo: 0, credit_kobo: 2_09 },
+      { account: 'passthrough_payable.bvn', debit_kobo: 0, credit_kobo: 20_00 },
+    ]);
+  });
+
+  it.each([
+    ['refund', refunded],
+    ['compensation', compensated],
+  ])('of a %s take back the income and the VAT of its charge, line by line', (_what, event) => {
+    const charge = { breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.farms': 30_00, 'passthrough.bvn': 20_00 }, vat_percent: 7.5 };
+    const taken = postings(event('l1', 'rp-1', 1, charge));
+    const charged = postings(debited('l1', 'rp-1', charge));
+    const swapped = charged.map(({ debit_kobo, credit_kobo, ...rest }) => ({ ...rest, debit_kobo: credit_kobo, credit_kobo: debit_kobo }));
+    expect(taken).toStrictEqual([...swapped.slice(1), swapped[0]]);
+  });
+
+  it('of a refund that was recorded without fees hold no VAT', () => {
+    expect(postings(refunded('l1', 'rp-1', 1)).map(({ account }) => account)).toStrictEqual(['refunds', 'partner_balances']);
+  });
+
   it('of an event that moves no money are empty', () => {
     expect([...postings(granted('l1', 'rp-1')), ...postings(settled({ lookup_id: 'l1', debit_revision: 1 }))]).toStrictEqual([]);
   });

@@ -2,6 +2,7 @@ import { changeOf } from '../../wallet/domain/balance-change.js';
 import { creditKindOf, type Deductions, deductionsOf, type MoneyKind, type WalletEvent } from '../../wallet/domain/events.js';
 import { NO_DEDUCTIONS } from '../../wallet/domain/deductions.js';
 import { feeOf } from '../../wallet/domain/fees.js';
+import { vatIn, vatPercentOf } from '../../../kernel/vat.js';
 import { type Account } from './chart-of-accounts.js';
 
 /** One side of a double entry. Exactly one of the amounts is above 0. */
@@ -21,6 +22,8 @@ export interface Movement {
   readonly kind: MoneyKind | null;
   /** Integer kobo by fee key, of a charge or of a charge that is given back; null for money in and out, and for refunds recorded without it. */
   readonly breakdown_kobo: Readonly<Record<string, number>> | null;
+  /** Rate of the VAT that the fees contain, in percent. */
+  readonly vat_percent: number;
   /** The parts of a payment that were deducted, or those that a reversal takes back. */
   readonly deductions: Deductions;
 }
@@ -39,7 +42,7 @@ export function postingsOf({ change_kobo, ...movement }: Movement): readonly Pos
 }
 
 function movementOf(event: WalletEvent): Movement {
-  const moved: Movement = { change_kobo: changeOf(event), kind: null, breakdown_kobo: null, deductions: NO_DEDUCTIONS };
+  const moved: Movement = { change_kobo: changeOf(event), kind: null, breakdown_kobo: null, vat_percent: 0, deductions: NO_DEDUCTIONS };
   switch (event.type) {
     case 'WalletCredited':
       return { ...moved, kind: creditKindOf(event.data), deductions: deductionsOf(event.data) };
@@ -50,7 +53,7 @@ function movementOf(event: WalletEvent): Movement {
     case 'WalletDebited':
     case 'RefundIssued':
     case 'LookupCompensated':
-      return { ...moved, breakdown_kobo: event.data.breakdown_kobo ?? null };
+      return { ...moved, breakdown_kobo: event.data.breakdown_kobo ?? null, vat_percent: vatPercentOf(event.data) };
     case 'ConsentGranted':
     case 'ChargesSettled':
       return moved;
@@ -58,7 +61,10 @@ function movementOf(event: WalletEvent): Movement {
 }
 
 /** Returns the accounts that balance a change of partners' money, with their amounts in kobo. */
-function otherSide(amount_kobo: number, { kind, breakdown_kobo, deductions }: Omit<Movement, 'change_kobo'>): [Account, number][] {
+function otherSide(
+  amount_kobo: number,
+  { kind, breakdown_kobo, vat_percent, deductions }: Omit<Movement, 'change_kobo'>,
+): readonly (readonly [Account, number])[] {
   if (kind) {
     const { bank_fee_kobo, withheld_tax_kobo } = deductions;
     return [
@@ -67,7 +73,7 @@ function otherSide(amount_kobo: number, { kind, breakdown_kobo, deductions }: Om
       ['wht_receivable', withheld_tax_kobo],
     ];
   }
-  if (breakdown_kobo) return Object.entries(breakdown_kobo).map(([key, fee_kobo]) => [feeAccount(key), fee_kobo]);
+  if (breakdown_kobo) return Object.entries(breakdown_kobo).flatMap(([key, fee_kobo]) => feeParts(key, fee_kobo, vat_percent));
   return [['refunds', amount_kobo]];
 }
 
@@ -76,10 +82,18 @@ function moneyAccount(kind: MoneyKind): Account {
   return kind === 'payment' || kind === 'payout' ? 'cash_received' : `${kind}_expense`;
 }
 
-/** Returns the income account of a section, or the liability account of the provider that a fee is passed through to. */
-function feeAccount(key: string): Account {
+/**
+ * Splits the fee of a section into income and the VAT that it contains (finance, "VAT"). A fee that is passed through to a provider is a
+ * disbursement without VAT: the service owes the whole of it to the provider.
+ */
+function feeParts(key: string, fee_kobo: number, vat_percent: number): readonly (readonly [Account, number])[] {
   const fee = feeOf(key);
-  return fee.kind === 'section' ? `revenue.${fee.section}` : `passthrough_payable.${fee.provider}`;
+  if (fee.kind === 'pass_through') return [[`passthrough_payable.${fee.provider}`, fee_kobo]];
+  const vat_kobo = vatIn(fee_kobo, vat_percent);
+  return [
+    [`revenue.${fee.section}`, fee_kobo - vat_kobo],
+    ['vat_payable', vat_kobo],
+  ];
 }
 
 export function debit(account: Account, debit_kobo: number): Posting {

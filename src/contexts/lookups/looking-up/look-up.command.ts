@@ -134,7 +134,8 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
 
     const grants_consent = !farmer.consented;
     const lookup = { partner_id, key_id, lookup_id, rupa_id, source };
-    const priced = { breakdown_kobo, price_book_version: book.version, price_until: until };
+    const { version: price_book_version, vat_percent } = book;
+    const priced = { breakdown_kobo, price_book_version, vat_percent, price_until: until };
     await this.charges.make({ ...lookup, ...priced, grants_consent }, mode);
     if (tested === 'fail') {
       // The refund precedes the response, so that the partner finds it at once (decisions, "Sandbox").

@@ -4,6 +4,8 @@ export type PricingEvent = {
     readonly version: number;
     /** Integer kobo by fee key, for every fee of the book. */
     readonly fees_kobo: Readonly<Record<string, number>>;
+    /** Rate of the VAT that the fees contain, in percent; 0 if absent. */
+    readonly vat_percent?: number;
     readonly recorded_at: string;
     readonly actor: string;
     /** Revision of the schedule that it fulfils; absent if it was published at once. */
@@ -22,6 +24,8 @@ export type PriceScheduleEvent =
       readonly type: 'PriceBookScheduled';
       readonly data: Recorded & {
         readonly fees_kobo: Readonly<Record<string, number>>;
+        /** Rate of the VAT that the fees contain, in percent; 0 if absent. */
+        readonly vat_percent?: number;
         /** ISO 8601, UTC. */
         readonly effective_at: string;
         /** Set if the fees are in force from that time on, published or not. Absent in schedules of releases before ADR 51. */

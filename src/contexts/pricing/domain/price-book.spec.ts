@@ -36,6 +36,29 @@ describe('publishing the price book', () => {
     given(priceBookDecider, []).when({ fees_kobo: DEFAULT_PRICE_BOOK.fees_kobo, at, actor: 'admin' }).thenNothing();
   });
 
+  it('publishes another rate of VAT alone as a new version, and keeps a rate that is left out', () => {
+    const published = (version: number, fees: Fees, vat_percent: number) => ({
+      type: 'PriceBookPublished' as const,
+      data: { version, fees_kobo: fees, ...(vat_percent > 0 && { vat_percent }), recorded_at: at, actor: 'admin' },
+    });
+    const same = DEFAULT_PRICE_BOOK.fees_kobo;
+    const publish = { fees_kobo: same, at, actor: 'admin' };
+    const taxed = published(2, same, 7.5);
+    given(priceBookDecider, [])
+      .when({ ...publish, vat_percent: 7.5 })
+      .then([taxed]);
+    given(priceBookDecider, [taxed]).when(publish).thenNothing();
+    given(priceBookDecider, [taxed])
+      .when({ ...publish, vat_percent: 7.5 })
+      .thenNothing();
+    given(priceBookDecider, [taxed])
+      .when({ ...publish, fees_kobo })
+      .then([published(3, fees_kobo, 7.5)]);
+    given(priceBookDecider, [taxed])
+      .when({ ...publish, vat_percent: 0 })
+      .then([published(3, same, 0)]);
+  });
+
   it('refuses a book that lacks the fee of a section or a pass-through', () => {
     for (const key of FEE_KEYS) {
       const { [key]: _removed, ...rest } = DEFAULT_PRICE_BOOK.fees_kobo;
@@ -55,7 +78,7 @@ describe('publishing the price book', () => {
 
 describe('a price book that was published before a section was added', () => {
   const { 'svc_fee.farms': _farms, 'passthrough.nin': _nin, ...old } = DEFAULT_PRICE_BOOK.fees_kobo;
-  const book = { version: 7, fees_kobo: old };
+  const book = { version: 7, fees_kobo: old, vat_percent: 0 };
 
   it('prices only the sections that it has fees for', () => {
     expect(priceLookup(book, ['identity'], false)).toStrictEqual({ 'svc_fee.identity': 50_00 });
@@ -64,7 +87,9 @@ describe('a price book that was published before a section was added', () => {
   });
 
   it('prices a section at 0 if its fee is 0', () => {
-    expect(priceLookup({ version: 8, fees_kobo: { ...old, 'svc_fee.farms': 0 } }, ['farms'], false)).toStrictEqual({ 'svc_fee.farms': 0 });
+    expect(priceLookup({ ...book, version: 8, fees_kobo: { ...old, 'svc_fee.farms': 0 } }, ['farms'], false)).toStrictEqual({
+      'svc_fee.farms': 0,
+    });
   });
 
   it('is reported with each fee that it lacks and what to do', () => {

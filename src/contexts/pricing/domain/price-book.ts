@@ -1,6 +1,7 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
+import { recordedVat, vatPercentOf } from '../../../kernel/vat.js';
 import { type PricingEvent } from './events.js';
 
 export const PASS_THROUGH_FEES = ['passthrough.bvn', 'passthrough.nin', 'passthrough.credit_bureau'] as const;
@@ -17,6 +18,8 @@ export interface PriceBook {
   readonly version: number;
   /** Integer kobo. A book that was published before a section was added lacks the section's fee. */
   readonly fees_kobo: Readonly<Record<string, number>>;
+  /** Rate of the VAT that the fees of sections contain, in percent (finance, "VAT"). */
+  readonly vat_percent: number;
 }
 
 /** The price book lacks a fee. A section without a fee is not free, so neither a lookup nor a publication can go ahead. */
@@ -31,15 +34,16 @@ export class FeeMissing extends Error {
 }
 
 /** Returns the fees of a complete price book. @throws FeeMissing */
-export function everyFee({ version, fees_kobo }: PriceBook): Fees {
+export function everyFee({ version, fees_kobo }: Pick<PriceBook, 'version' | 'fees_kobo'>): Fees {
   const missing = FEE_KEYS.filter((key) => fees_kobo[key] === undefined);
   if (missing.length > 0) throw new FeeMissing(version, missing);
   return fees_kobo as Fees;
 }
 
 /** The built-in price book (decisions, "Prices"). A new log begins by publishing it; in others it is in force until one is published. */
-export const DEFAULT_PRICE_BOOK: { readonly version: number; readonly fees_kobo: Fees } = {
+export const DEFAULT_PRICE_BOOK: PriceBook & { readonly fees_kobo: Fees } = {
   version: 1,
+  vat_percent: 0,
   fees_kobo: {
     'svc_fee.identity': 50_00,
     'svc_fee.bvn_nin_data': 50_00,
@@ -66,6 +70,7 @@ export interface PriceBookState extends PriceBook {
 /** A schedule whose time has come. */
 export interface DuePriceBook {
   readonly fees_kobo: Readonly<Record<string, number>>;
+  readonly vat_percent: number;
   readonly actor: string;
   readonly schedule_revision: number;
 }
@@ -78,6 +83,8 @@ export interface PublishPriceBook {
   readonly due?: readonly DuePriceBook[];
   /** Left out if only what is due is published. */
   readonly fees_kobo?: Fees | undefined;
+  /** In percent; left out if the rate stays as it is. */
+  readonly vat_percent?: number | undefined;
   /** Set if the fees are those of version 1, with which a new log begins. They are published only if none were. */
   readonly begins?: true;
   /** ISO 8601, UTC. */
@@ -91,14 +98,14 @@ interface Published extends PriceBook {
   readonly schedule_revision?: number;
 }
 
-function published({ version, fees_kobo, at, actor, schedule_revision }: Published): PricingEvent {
-  const data = { version, fees_kobo, recorded_at: at, actor };
+function published({ version, fees_kobo, vat_percent, at, actor, schedule_revision }: Published): PricingEvent {
+  const data = { version, fees_kobo, ...recordedVat(vat_percent), recorded_at: at, actor };
   return { type: 'PriceBookPublished', data: schedule_revision === undefined ? data : { ...data, schedule_revision } };
 }
 
 export const priceBookDecider: Decider<PriceBookState, PublishPriceBook, PricingEvent> = {
   initialState: DEFAULT_PRICE_BOOK,
-  decide: ({ due = [], fees_kobo, begins, at, actor }, book) => {
+  decide: ({ due = [], fees_kobo, vat_percent, begins, at, actor }, book) => {
     if (begins && book.is_published) return [];
     // A schedule is published also with equal fees, because it has a version from its time on.
     const fulfilling = due
@@ -106,15 +113,18 @@ export const priceBookDecider: Decider<PriceBookState, PublishPriceBook, Pricing
       .map(({ schedule_revision, ...each }, index) => published({ version: book.version + 1 + index, ...each, at, schedule_revision }));
     if (!fees_kobo) return fulfilling;
     const before = fulfilling.at(-1)?.data ?? book;
+    const rate = vat_percent ?? vatPercentOf(before);
     const version = begins ? book.version : before.version + 1;
     const fees = everyFee({ version, fees_kobo });
-    if (!begins && FEE_KEYS.every((key) => fees[key] === before.fees_kobo[key])) return fulfilling;
-    return [...fulfilling, published({ version, fees_kobo, at, actor })];
+    const isSame = rate === vatPercentOf(before) && FEE_KEYS.every((key) => fees[key] === before.fees_kobo[key]);
+    if (!begins && isSame) return fulfilling;
+    return [...fulfilling, published({ version, fees_kobo, vat_percent: rate, at, actor })];
   },
-  evolve: (book, { data: { version, fees_kobo, schedule_revision = book.schedule_revision } }) => ({
-    version,
-    fees_kobo,
-    schedule_revision,
+  evolve: (book, { data }) => ({
+    version: data.version,
+    fees_kobo: data.fees_kobo,
+    vat_percent: vatPercentOf(data),
+    schedule_revision: data.schedule_revision ?? book.schedule_revision,
     is_published: true,
   }),
 };

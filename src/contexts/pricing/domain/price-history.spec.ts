@@ -15,6 +15,7 @@ const book = (version: number, effective_at: string): PublishedPriceBook => ({
   published_at: ANNOUNCED,
   effective_at,
   actor: 'admin',
+  vat_percent: version === 2 ? 7.5 : 0,
   fees_kobo: Object.fromEntries(FEE_KEYS.map((key, index) => [key, version * 100_00 + index])),
 });
 const second = book(2, PUBLISHED);
@@ -24,6 +25,7 @@ const history = (): PriceHistory => new PriceHistory(BUILT_IN, second, book(3, R
 const charged = (version: number, recorded_at: string) => ({
   price_book_version: version,
   recorded_at,
+  ...(version === 2 && { vat_percent: 7.5 }),
   breakdown_kobo: priceLookup(version === 2 ? second : DEFAULT_PRICE_BOOK, ['identity', 'bvn_nin_data'], false),
 });
 
@@ -42,6 +44,12 @@ describe('the history of prices', () => {
     ['a version that was never published', charged(4, REPLACED), 'never published'],
     ['prices before their publication', charged(2, at(PUBLISHED, -11)), 'after it'],
     ['prices after they were replaced', charged(2, at(REPLACED, 11)), 'the version 3 had replaced'],
+    [
+      'another rate of VAT',
+      { ...charged(2, PUBLISHED), vat_percent: 7 },
+      'Its VAT is 7 percent, but in the version 2 of the price book it is 7.5 percent.',
+    ],
+    ['VAT by a book without', { ...charged(1, at(PUBLISHED, -60)), vat_percent: 7.5 }, 'it is 0 percent'],
     ['no section', { ...charged(2, PUBLISHED), breakdown_kobo: {} }, 'no section'],
     [
       'a section that the book has no fee for',
@@ -57,7 +65,7 @@ describe('the history of prices', () => {
     fc.assert(
       fc.property(sections, fc.boolean(), fc.nat(), fc.integer({ min: -50_00, max: 50_00 }), (chosen, hasReport, which, by) => {
         const breakdown_kobo = priceLookup(second, chosen, hasReport);
-        const debit = { price_book_version: 2, recorded_at: PUBLISHED, breakdown_kobo };
+        const debit = { price_book_version: 2, recorded_at: PUBLISHED, breakdown_kobo, vat_percent: 7.5 };
         expect(history().faultOf(debit)).toBeUndefined();
         const keys = Object.keys(breakdown_kobo);
         const key = keys[which % keys.length] ?? '';

@@ -1,5 +1,6 @@
 import { formatNaira } from '../../../kernel/money.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
+import { vatPercentOf } from '../../../kernel/vat.js';
 import { FeeMissing, type PriceBook, priceLookup } from './price-book.js';
 import { type PublishedPriceBook } from './price-timeline.js';
 
@@ -8,6 +9,8 @@ export interface PricedDebit {
   /** Integer kobo by fee key. */
   readonly breakdown_kobo: Readonly<Record<string, number>>;
   readonly price_book_version: number;
+  /** In percent; 0 if absent. */
+  readonly vat_percent?: number;
   /** ISO 8601, UTC. */
   readonly recorded_at: string;
 }
@@ -34,7 +37,7 @@ export class PriceHistory {
     return this.versions.has(version);
   }
 
-  /** Returns why the debit's fees are not those that were in force at its time; undefined if they are. */
+  /** Returns why the debit's fees or their VAT are not those that were in force at its time; undefined if they are. */
   faultOf(debit: PricedDebit): string | undefined {
     const { price_book_version: version, recorded_at } = debit;
     const [book, next] = [this.versions.get(version), this.versions.get(version + 1)];
@@ -43,6 +46,8 @@ export class PriceHistory {
       return `It charges the version ${version} of the price book, which was in force from ${String(book.effective_at)} on, after it.`;
     if (next && isAfter(recorded_at, next.effective_at))
       return `It charges the version ${version} of the price book, which the version ${next.version} had replaced at ${String(next.effective_at)}.`;
+    if (vatPercentOf(debit) !== book.vat_percent)
+      return `Its VAT is ${vatPercentOf(debit)} percent, but in the version ${version} of the price book it is ${book.vat_percent} percent.`;
     return feeFault(book, debit.breakdown_kobo);
   }
 }

@@ -8,7 +8,7 @@ const at = '2026-03-01T10:00:00.000Z';
 const effective_at = '2026-04-01T00:00:00.000Z';
 const fees_kobo = { ...DEFAULT_PRICE_BOOK.fees_kobo, 'svc_fee.identity': 75_00 };
 const by = { recorded_at: at, actor: 'admin' };
-const schedule = { kind: 'schedule' as const, fees_kobo, effective_at, at, actor: 'admin' };
+const schedule = { kind: 'schedule' as const, fees_kobo, vat_percent: 0, effective_at, at, actor: 'admin' };
 const scheduled: PriceScheduleEvent = { type: 'PriceBookScheduled', data: { fees_kobo, effective_at, in_force_by_time: true, ...by } };
 /** A schedule of a release before ADR 51. */
 const unmarked: PriceScheduleEvent = { type: 'PriceBookScheduled', data: { fees_kobo, effective_at, ...by } };
@@ -37,6 +37,18 @@ describe('scheduling a price book', () => {
   it.each(['2026-03-01T10:00:00.000Z', '2026-02-28T00:00:00.000Z', '2027-03-03T00:00:00.000Z'])('refuses the time %s', (time) => {
     const decide = (): unknown => priceScheduleDecider.decide({ ...schedule, effective_at: time }, priceScheduleDecider.initialState);
     expect(decide).toThrow(expect.objectContaining({ errors: { effective_at: [expect.stringContaining('at most 366 days ahead')] } }));
+  });
+
+  it('records the rate of VAT, and another rate alone replaces what is scheduled', () => {
+    const taxed: PriceScheduleEvent = { type: 'PriceBookScheduled', data: { ...scheduled.data, vat_percent: 7.5 } };
+    given(priceScheduleDecider, [scheduled])
+      .when({ ...schedule, vat_percent: 7.5 })
+      .then([taxed]);
+    given(priceScheduleDecider, [taxed])
+      .when({ ...schedule, vat_percent: 7.5 })
+      .thenNothing();
+    given(priceScheduleDecider, [taxed]).when(schedule).then([scheduled]);
+    expect(dueAt(stateAfter(taxed), effective_at)).toMatchObject([{ vat_percent: 7.5 }]);
   });
 
   it('refuses fees that a publication refuses', () => {
@@ -102,7 +114,11 @@ describe('a scheduled price book', () => {
   });
 
   it('is published by the first API only, also if other fees were published since', () => {
-    const due = (schedule_revision: number) => ({ due: [{ fees_kobo, schedule_revision, actor: 'admin' }], at, actor: 'service' });
+    const due = (schedule_revision: number) => ({
+      due: [{ fees_kobo, vat_percent: 0, schedule_revision, actor: 'admin' }],
+      at,
+      actor: 'service',
+    });
     const published = { type: 'PriceBookPublished' as const, data: { version: 2, fees_kobo, schedule_revision: 4, ...by } };
     const other = { type: 'PriceBookPublished' as const, data: { version: 3, fees_kobo: DEFAULT_PRICE_BOOK.fees_kobo, ...by } };
     given(priceBookDecider, []).when(due(4)).then([published]);
@@ -114,12 +130,24 @@ describe('a scheduled price book', () => {
   });
 
   it('is published with equal fees, too, because it has a version from its time on', () => {
-    const due = [{ fees_kobo: DEFAULT_PRICE_BOOK.fees_kobo, schedule_revision: 1, actor: 'admin' }];
+    const due = [{ ...DEFAULT_PRICE_BOOK, schedule_revision: 1, actor: 'admin' }];
     expect(priceBookDecider.decide({ due, at, actor: 'service' }, DEFAULT_PRICE_BOOK)).toHaveLength(1);
   });
 
+  it('is published with its rate of VAT, which fees that leave the rate out then keep', () => {
+    const due = [{ fees_kobo, vat_percent: 7.5, schedule_revision: 0, actor: 'admin' }];
+    const own = { ...fees_kobo, 'svc_fee.identity': 80_00 };
+    const taxed = { fees_kobo, vat_percent: 7.5, schedule_revision: 0, ...by };
+    given(priceBookDecider, [])
+      .when({ due, fees_kobo: own, at, actor: 'admin' })
+      .then([
+        { type: 'PriceBookPublished', data: { version: 2, ...taxed } },
+        { type: 'PriceBookPublished', data: { version: 3, fees_kobo: own, vat_percent: 7.5, ...by } },
+      ]);
+  });
+
   it('is published before the fees that somebody publishes after its time', () => {
-    const due = [{ fees_kobo, schedule_revision: 0, actor: 'admin' }];
+    const due = [{ fees_kobo, vat_percent: 0, schedule_revision: 0, actor: 'admin' }];
     const own = { ...fees_kobo, 'svc_fee.identity': 80_00 };
     const scheduledBook = { type: 'PriceBookPublished' as const, data: { version: 2, fees_kobo, schedule_revision: 0, ...by } };
     given(priceBookDecider, [])

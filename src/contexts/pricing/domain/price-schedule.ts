@@ -1,4 +1,5 @@
 import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
+import { recordedVat, vatPercentOf } from '../../../kernel/vat.js';
 import { type AtRevision, type Decider } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type PriceScheduleEvent } from './events.js';
@@ -7,6 +8,8 @@ import { everyFee, type Fees } from './price-book.js';
 /** A price book that takes effect at a time. */
 export interface ScheduledPriceBook {
   readonly fees_kobo: Readonly<Record<string, number>>;
+  /** Rate of the VAT that the fees contain, in percent. */
+  readonly vat_percent: number;
   /** ISO 8601, UTC. */
   readonly effective_at: string;
   readonly actor: string;
@@ -30,7 +33,7 @@ interface By {
 }
 
 export type PriceScheduleCommand =
-  | (By & { readonly kind: 'schedule'; readonly fees_kobo: Fees; readonly effective_at: string })
+  | (By & { readonly kind: 'schedule'; readonly fees_kobo: Fees; readonly vat_percent: number; readonly effective_at: string })
   | (By & { readonly kind: 'cancel' })
   | (By & { readonly kind: 'fulfil'; readonly schedule_revision: number });
 
@@ -88,12 +91,14 @@ export const priceScheduleDecider: Decider<PriceSchedule, PriceScheduleCommand, 
 /** Returns what an event schedules. */
 export function scheduledBy({ data, revision }: AtRevision<PriceScheduleEvent & { type: 'PriceBookScheduled' }>): ScheduledPriceBook {
   const { fees_kobo, effective_at, actor, recorded_at, in_force_by_time = false } = data;
-  return { fees_kobo, effective_at, actor, schedule_revision: Number(revision), scheduled_at: recorded_at, in_force_by_time };
+  const schedule_revision = Number(revision);
+  const vat_percent = vatPercentOf(data);
+  return { fees_kobo, vat_percent, effective_at, actor, schedule_revision, scheduled_at: recorded_at, in_force_by_time };
 }
 
 /** @throws ValidationFailed */
 function schedule(
-  { fees_kobo, effective_at, at, actor }: Extract<PriceScheduleCommand, { kind: 'schedule' }>,
+  { fees_kobo, vat_percent, effective_at, at, actor }: Extract<PriceScheduleCommand, { kind: 'schedule' }>,
   pending: ScheduledPriceBook | null,
 ): readonly PriceScheduleEvent[] {
   everyFee({ version: 0, fees_kobo });
@@ -105,8 +110,9 @@ function schedule(
   const isSame =
     pending?.in_force_by_time === true &&
     pending.effective_at === effective_at &&
+    pending.vat_percent === vat_percent &&
     Object.entries(fees_kobo).every(([key, fee]) => pending.fees_kobo[key] === fee);
-  const data = { fees_kobo, effective_at, in_force_by_time: true, recorded_at: at, actor } as const;
+  const data = { fees_kobo, ...recordedVat(vat_percent), effective_at, in_force_by_time: true, recorded_at: at, actor } as const;
   return isSame ? [] : [{ type: 'PriceBookScheduled', data }];
 }
 

@@ -48,6 +48,7 @@ const by = { actor: 'admin' };
 const schedule = (identity: number, minute: number, effective: number): PriceScheduleCommand => ({
   kind: 'schedule',
   fees_kobo: feesOf(identity),
+  vat_percent: 0,
   effective_at: at(effective),
   at: at(minute),
   ...by,

@@ -1,3 +1,4 @@
+import { vatPercentOf } from '../../../kernel/vat.js';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { type PriceScheduleEvent, type PricingEvent } from './events.js';
 import { DEFAULT_PRICE_BOOK, type PriceBook } from './price-book.js';
@@ -54,13 +55,14 @@ export class PriceTimeline {
   }
 
   /** Adds the next event of the price book's stream. Returns its version, after the built-in one if the log does not begin with version 1. */
-  add({ data: { version, fees_kobo, recorded_at, actor, schedule_revision } }: PricingEvent): readonly PublishedPriceBook[] {
+  add({ data }: PricingEvent): readonly PublishedPriceBook[] {
+    const { version, fees_kobo, recorded_at, actor, schedule_revision } = data;
     const first = this.last === undefined && version > BUILT_IN.version ? [BUILT_IN] : [];
     const plan = schedule_revision === undefined ? undefined : this.schedules.byRevision.get(schedule_revision);
     if (schedule_revision !== undefined) this.fulfilled = schedule_revision;
     const own = plan?.in_force_by_time ? plan.effective_at : recorded_at;
     const times = { published_at: plan?.scheduled_at ?? recorded_at, effective_at: this.notBeforeLast(own), actor };
-    this.last = { version, fees_kobo, ...times, ...(plan && { is_scheduled: true }) };
+    this.last = { version, fees_kobo, vat_percent: vatPercentOf(data), ...times, ...(plan && { is_scheduled: true }) };
     return [...first, this.last];
   }
 
@@ -68,10 +70,11 @@ export class PriceTimeline {
   rest(): readonly PublishedPriceBook[] {
     const books = this.last ? [] : [BUILT_IN];
     let last = this.last ?? BUILT_IN;
-    for (const { fees_kobo, effective_at, actor, schedule_revision, scheduled_at, in_force_by_time } of this.schedules.waiting) {
+    for (const { fees_kobo, vat_percent, effective_at, actor, schedule_revision, scheduled_at, in_force_by_time } of this.schedules
+      .waiting) {
       if (!in_force_by_time || schedule_revision <= this.fulfilled) continue;
       const times = { published_at: scheduled_at, effective_at: laterOf(effective_at, last.effective_at), actor };
-      last = { version: last.version + 1, fees_kobo, ...times, is_scheduled: true, is_waiting: true };
+      last = { version: last.version + 1, fees_kobo, vat_percent, ...times, is_scheduled: true, is_waiting: true };
       books.push(last);
     }
     return books;

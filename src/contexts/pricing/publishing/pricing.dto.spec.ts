@@ -29,6 +29,16 @@ describe('the fees sent to publish a price book', () => {
     expect(errorsOf(rest)).toStrictEqual({ [`fees.${key}`]: [`The fees.${key.replaceAll('_', ' ')} field is required.`] });
   });
 
+  it.each([0, 7.5, 100, null, undefined])('may come with the rate of VAT %p', (vat_percent) => {
+    expect(validateBody(PriceBookDto, { fees, vat_percent }).vat_percent).toBe(vat_percent);
+  });
+
+  it.each([-1, 100.01, 7.555, '7.5', true])('are refused with the rate of VAT %p', (vat_percent) => {
+    expect(() => validateBody(PriceBookDto, { fees, vat_percent })).toThrow(
+      new ValidationFailed({ vat_percent: ['The vat percent field must be a number from 0 to 100 with at most two decimals.'] }),
+    );
+  });
+
   it('are refused with an unknown fee or a fee that is not an amount', () => {
     expect(errorsOf({ ...fees, 'svc_fee.shoe_size': 1, 'passthrough.bvn': null })).toStrictEqual({
       'fees.svc_fee.shoe_size': ['The fees.svc fee.shoe size field is not a known fee.'],

@@ -6,18 +6,25 @@ import { IsDate8601, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees } from '../domain/price-book.js';
 import { MAX_DAYS_AHEAD } from '../domain/price-schedule.js';
-import { FEES_EXAMPLE, SentBook } from '../showing/price-book-responses.dto.js';
+import { FEES_EXAMPLE, SentBook, VatPercent } from '../showing/price-book-responses.dto.js';
 import { isNaira, toKobo } from '../../../kernel/money.js';
+import { isVatPercent, VAT_PERCENT_PROBLEM } from '../../../kernel/vat.js';
 import { Input } from '../../../http/validating/dto.js';
 
 const MAX_FEE_NGN = 1_000_000;
 
-@Schema('PublishPriceBook', { fees: FEES_EXAMPLE, effective_at: TOMORROW })
+@Schema('PublishPriceBook', { fees: FEES_EXAMPLE, vat_percent: 7.5, effective_at: TOMORROW })
 export class PriceBookDto extends Input {
   @SentBook(MAX_FEE_NGN)
   @Required()
   @IsObject()
   fees: Record<string, number>;
+
+  @VatPercent(
+    'Rate of the VAT that the fees of sections contain, in percent, with at most two decimals. Default: the rate that is in force at the call.',
+  )
+  @IsOptional()
+  vat_percent?: number | null;
 
   @ApiProperty({
     description: `ISO 8601 timestamp from which the fees are in force, at most ${MAX_DAYS_AHEAD} days ahead. From then on every lookup is charged by them. They replace fees that are scheduled and not in force yet. Default: at once.`,
@@ -27,7 +34,7 @@ export class PriceBookDto extends Input {
   effective_at?: string | null;
 
   override problems(): FieldErrors {
-    return isObject(this.fees) ? feeErrors(this.fees) : {};
+    return { ...(isObject(this.fees) ? feeErrors(this.fees) : {}), ...vatErrors(this.vat_percent) };
   }
 }
 
@@ -36,6 +43,11 @@ function feeErrors(fees: Readonly<Record<string, unknown>>): FieldErrors {
   const keys = [...new Set([...FEE_KEYS, ...Object.keys(fees)])];
   const wrong = keys.map((key) => [`fees.${key}`, feeProblem(key, fees[key])] as const).filter(([, problem]) => problem !== undefined);
   return Object.fromEntries(wrong.map(([field, problem = '']) => [field, [sentenceOf(field, problem)]]));
+}
+
+function vatErrors(vat_percent: unknown): FieldErrors {
+  if (vat_percent == null || isVatPercent(vat_percent)) return {};
+  return { vat_percent: [sentenceOf('vat_percent', VAT_PERCENT_PROBLEM)] };
 }
 
 function feeProblem(key: string, fee: unknown): string | undefined {

@@ -7,7 +7,8 @@ import { feesInKobo, type PriceBookDto } from './pricing.dto.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
- * Publishes a whole price book, and completes once every instance uses it. Publishing the fees in force changes nothing. Raises
+ * Publishes a whole price book, and completes once every instance uses it. A rate of VAT that was left out stays as in force. Publishing the
+ * fees and the rate in force changes nothing. Raises
  * NotYetInForce if the fees are recorded, but not in force in time.
  */
 export class PublishFees extends Command<PriceBook> {
@@ -30,7 +31,7 @@ export class PublishFeesHandler implements ICommandHandler<PublishFees> {
 
   async execute({ book, actor }: PublishFees): Promise<PriceBook> {
     const at = this.clock.iso();
-    const publish = { due: await this.due.at(at), fees_kobo: feesInKobo(book), at, actor };
+    const publish = { due: await this.due.at(at), fees_kobo: feesInKobo(book), vat_percent: book.vat_percent ?? undefined, at, actor };
     const committed = await this.streams.of(PRICE_BOOK_STREAMS).execute(PRICE_BOOK_ID, publish);
     // Lookups read the log, so they charge the fees before the read model shows them.
     await this.directory.announce();

@@ -96,8 +96,7 @@ export class GetPriceBookHandler implements IQueryHandler<GetPriceBook> {
         books = (book.effective_at ?? '') <= now && !book.is_waiting ? [book] : [...books, book];
     } catch (error) {
       unlessHistoryMissing(error);
-      const newest = await newestPriceBook(this.pool, this.macs);
-      return [newest ? { ...BUILT_IN, version: newest.version, fees_kobo: newest.fees_kobo } : BUILT_IN];
+      return [{ ...BUILT_IN, ...(await newestPriceBook(this.pool, this.macs)) }];
     }
     return books;
   }

@@ -20,11 +20,13 @@ export class PricesController {
   async show(@Caller() { allowed_sections }: PartnerContext): Promise<Success<Prices>> {
     const book = await this.queries.execute(new GetPriceBook());
     const amount_kobo = Object.values(priceLookup(book, allowed_sections, false)).reduce((sum, fee) => sum + fee, 0);
-    const { version, fees } = priceBookView(book);
+    const { version, fees, vat_percent } = priceBookView(book);
     return success({
       version,
       currency: 'NGN',
       fees,
+      vat_percent,
+      prices_include_vat: true,
       lookup: { sections: allowed_sections, amount: toNaira(amount_kobo) },
       credit_value: toNaira(KOBO_PER_CREDIT),
     });

@@ -1,6 +1,6 @@
-import { Integer, Naira, Nested, OneOf, Schema, Texts } from '../../../http/openapi/properties.js';
+import { Flag, Integer, Naira, Nested, OneOf, Schema, Texts } from '../../../http/openapi/properties.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
-import { FEES_EXAMPLE, WholeBook } from './price-book-responses.dto.js';
+import { FEES_EXAMPLE, VatPercent, WholeBook } from './price-book-responses.dto.js';
 
 @Schema('LookupPrice', {
   sections: ['identity', 'bvn_nin_data', 'credit_history', 'outstanding_loans', 'transaction_volume'],
@@ -19,6 +19,8 @@ export class LookupPrice {
   version: 1,
   currency: 'NGN',
   fees: FEES_EXAMPLE,
+  vat_percent: 7.5,
+  prices_include_vat: true,
   lookup: { sections: ['identity', 'bvn_nin_data', 'credit_history', 'outstanding_loans', 'transaction_volume'], amount: 500 },
   credit_value: 10,
 })
@@ -26,6 +28,10 @@ export class Prices {
   @Integer('Version of the price book, which every lookup states.') readonly version: number;
   @OneOf(['NGN']) readonly currency: 'NGN';
   @WholeBook() readonly fees: Readonly<Record<string, number>>;
+  @VatPercent('Rate of VAT in percent. The fees of sections include it; the pass-through fees are disbursements without VAT.')
+  readonly vat_percent: number;
+  @Flag({ description: 'Always true: VAT is contained in the fees, and nothing is added to them.', enum: [true] })
+  readonly prices_include_vat: true;
   @Nested(LookupPrice) readonly lookup: LookupPrice;
   @Naira('NGN that a credit stands for.') readonly credit_value: number;
 }

@@ -4,6 +4,7 @@ import { type Pool } from 'pg';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { debitOf } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
 import { Clock } from '../../../kernel/clock.js';
+import { vatPercentOf } from '../../../kernel/vat.js';
 import { POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type FoundCharge, WalletRejection } from '../domain/wallet-command.js';
@@ -86,6 +87,7 @@ function foundCharge(entries: readonly FoundEntry[]): FoundCharge | undefined {
     rupa_id: debit.rupa_id ?? '',
     amount_kobo: -debit.amount_kobo,
     breakdown_kobo: debit.breakdown_kobo ?? {},
+    vat_percent: vatPercentOf(debit),
     ...(types.has('RefundIssued') && { given_back: 'refunded' as const }),
     ...(types.has('LookupCompensated') && { given_back: 'compensated' as const }),
   };

@@ -170,6 +170,7 @@ describe('compensating a lookup', () => {
     rupa_id: 'rp-1',
     amount_kobo: 100_00,
     breakdown_kobo: { 'svc_fee.identity': 50_00, 'svc_fee.wallet': 50_00 },
+    vat_percent: 0,
   };
   const compensate = {
     ...commandBase,
@@ -179,11 +180,18 @@ describe('compensating a lookup', () => {
     found,
     checked_to_revision: 2n,
   };
-  const data = { ...recorded, balance_after_kobo: 1_000_00, lookup_id: 'l1', ...found, reason: 'a complaint' };
+  const { vat_percent: _none, ...charge } = found;
+  const data = { ...recorded, balance_after_kobo: 1_000_00, lookup_id: 'l1', ...charge, reason: 'a complaint' };
   const compensated: WalletEvent = { type: 'LookupCompensated', data };
 
   it('gives back the with its fees', () => {
     given(walletDecider, [credited, debited, settled]).when(compensate).then([compensated]);
+  });
+
+  it('repeats the rate of VAT of the charge', () => {
+    given(walletDecider, [credited, debited, settled])
+      .when({ ...compensate, found: { ...found, vat_percent: 7.5 } })
+      .then([{ ...compensated, data: { ...data, vat_percent: 7.5 } } as WalletEvent]);
   });
 
   it('happens at most once', () => {

@@ -1,4 +1,5 @@
 import { MAX_KOBO } from '../../../kernel/money.js';
+import { recordedVat } from '../../../kernel/vat.js';
 import { recordedDeductions, reversedDeductions } from './deductions.js';
 import { type WalletEvent } from './events.js';
 import { type WalletCommand, WalletRejection } from './wallet-command.js';
@@ -62,12 +63,13 @@ export function payOut(command: CommandOf<'pay_out'>, state: WalletState): reado
 /** Gives back the charge of a settled lookup, at most once. The wallet's state knows every open charge, however old. */
 export function compensate(command: CommandOf<'compensate'>, state: WalletState): readonly WalletEvent[] {
   const { lookup_id, reason, found } = command;
-  const { given_back, ...charge } = found;
+  const { given_back, vat_percent, ...charge } = found;
   const before = given_back ?? state.given_back.get(lookup_id)?.how;
   if (before === 'compensated') return [];
   if (before === 'refunded') throw new WalletRejection('charge_refunded', { lookup_id });
   if (state.open.has(lookup_id)) throw new WalletRejection('charge_open', { lookup_id });
   assertSearched(command, state);
   assertHolds(state, charge.amount_kobo);
-  return [{ type: 'LookupCompensated', data: { ...entry(command, state, charge.amount_kobo), lookup_id, ...charge, reason } }];
+  const data = { ...entry(command, state, charge.amount_kobo), lookup_id, ...charge, ...recordedVat(vat_percent), reason };
+  return [{ type: 'LookupCompensated', data }];
 }

@@ -33,6 +33,11 @@ interface Deducted {
 }
 export type Deductions = Required<Deducted>;
 
+/** The rate of the VAT that the fees of a charge contain, in percent: that of its price book (finance, "VAT"). Absent: 0. */
+interface Taxed {
+  readonly vat_percent?: number;
+}
+
 export type WalletCredited = {
   readonly type: 'WalletCredited';
   readonly data: Entry &
@@ -48,17 +53,18 @@ export type WalletCredited = {
 
 export type WalletDebited = {
   readonly type: 'WalletDebited';
-  readonly data: Entry & {
-    readonly lookup_id: string;
-    readonly rupa_id: string;
-    readonly source: string;
-    readonly amount_kobo: number;
-    /** Integer kobo by fee key; the fees sum to `amount_kobo`. */
-    readonly breakdown_kobo: Readonly<Record<string, number>>;
-    readonly price_book_version: number;
-    /** Only in debits of earlier releases; {@link keyIdOf} reads it from the actor of others. */
-    readonly key_id?: string;
-  };
+  readonly data: Entry &
+    Taxed & {
+      readonly lookup_id: string;
+      readonly rupa_id: string;
+      readonly source: string;
+      readonly amount_kobo: number;
+      /** Integer kobo by fee key; the fees sum to `amount_kobo`. */
+      readonly breakdown_kobo: Readonly<Record<string, number>>;
+      readonly price_book_version: number;
+      /** Only in debits of earlier releases; {@link keyIdOf} reads it from the actor of others. */
+      readonly key_id?: string;
+    };
 };
 
 export type ConsentGranted = {
@@ -74,7 +80,8 @@ export type ChargesSettled = {
 export type RefundIssued = {
   readonly type: 'RefundIssued';
   readonly data: Entry &
-    ChargeReference & {
+    ChargeReference &
+    Taxed & {
       readonly rupa_id: string;
       readonly amount_kobo: number;
       /** The fees of the debit. Refunds recorded before the field existed do not have it. */
@@ -107,7 +114,8 @@ export type WalletPaidOut = {
 export type LookupCompensated = {
   readonly type: 'LookupCompensated';
   readonly data: Entry &
-    ChargeReference & {
+    ChargeReference &
+    Taxed & {
       readonly rupa_id: string;
       readonly amount_kobo: number;
       readonly breakdown_kobo: Readonly<Record<string, number>>;

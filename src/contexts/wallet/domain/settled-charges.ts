@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalize } from 'json-canonicalize';
+import { vatPercentOf } from '../../../kernel/vat.js';
 import { type LookupCompensated } from './events.js';
 
 /** The parts of a charge that its compensation must repeat. */
-type Charge = Pick<LookupCompensated['data'], 'lookup_id' | 'rupa_id' | 'breakdown_kobo'>;
+type Charge = Pick<LookupCompensated['data'], 'lookup_id' | 'rupa_id' | 'breakdown_kobo' | 'vat_percent'>;
 
 const FIRST_CAPACITY = 1_024;
 const FINGERPRINT_BYTES = 6;
@@ -40,9 +41,9 @@ export class SettledCharges {
 }
 
 /** Returns an integer above 0 that a double holds exactly. */
-function fingerprint({ lookup_id, rupa_id, breakdown_kobo }: Charge): number {
+function fingerprint({ lookup_id, rupa_id, breakdown_kobo, ...taxed }: Charge): number {
   const digest = createHash('sha256')
-    .update(canonicalize([lookup_id, rupa_id, breakdown_kobo]))
+    .update(canonicalize([lookup_id, rupa_id, breakdown_kobo, vatPercentOf(taxed)]))
     .digest();
   return digest.readUIntBE(0, FINGERPRINT_BYTES) + 1;
 }

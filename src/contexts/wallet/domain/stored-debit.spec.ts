@@ -60,7 +60,18 @@ const debits = fc
     source: fc.string(),
     open_from_revision: fc.option(fc.nat()),
     /** Fields that the decider does not write. */
-    more: fc.constantFrom({}, {}, { key_id: 'k2' }, { fees: [0, 1] }, JSON.parse('{"__proto__":"x"}') as object),
+    more: fc.constantFrom(
+      {},
+      {},
+      { vat_percent: 7.5 },
+      { vat_percent: 0.01 },
+      { vat_percent: null },
+      { vat_percent: undefined },
+      { vat_percent: 7.5, key_id: 'k2' },
+      { key_id: 'k2' },
+      { fees: [0, 1] },
+      JSON.parse('{"__proto__":"x"}') as object,
+    ),
   })
   .map(({ off, more, ...over }) => {
     const amount_kobo = Object.values(over.breakdown_kobo).reduce((sum, each) => sum + each, off);
@@ -70,6 +81,10 @@ const debits = fc
 describe('the stored form of a debit', () => {
   it('replaces the fees, their sum and the partner with numbers', () => {
     expect(stored(debit)).toStrictEqual(STORED);
+  });
+
+  it('has the rate of VAT of a debit that has one', () => {
+    expect(stored({ ...debit, vat_percent: 7.5 })).toStrictEqual({ ...STORED, vat_percent: 7.5 });
   });
 
   it('expands to exactly the same data, with the same hash and the same text', () => {
@@ -96,6 +111,7 @@ describe('the stored form of a debit', () => {
 
   it.each([
     ['no list', { ...STORED, fees: { 0: 1 } }],
+    ['another field in place of the rate of VAT', { ...STORED, vat: 7.5 }],
     ['a number that stands for no fee', { ...STORED, fees: [0, 1, 99, 1] }],
     ['a name instead of a number', { ...STORED, fees: ['length', 1] }],
     ['a field that the form does not have', { ...STORED, extra: 1 }],

@@ -13,8 +13,8 @@ function verify(entries: readonly ChainedEntry[]): WalletVerification {
   return verifier.result(NOW);
 }
 
-/** Numbers that no entry of the wallet says a second time. */
-const GIVEN = ['price_book_version', 'bank_fee_kobo', 'withheld_tax_kobo'];
+/** Numbers that no entry of the wallet says a second time, and the rate of VAT, which the prices say. */
+const GIVEN = ['price_book_version', 'vat_percent', 'bank_fee_kobo', 'withheld_tax_kobo'];
 
 describe('the verification of any wallet history', () => {
   const history = walletCommands()

@@ -273,6 +273,21 @@ describe('the verification of a wallet that was rewritten with fitting hashes', 
     expect(verify(rewritten(5, { breakdown_kobo: bill.breakdown_kobo }))).toMatchObject({ ok: true });
   });
 
+  it('finds a refund and a compensation whose rate of VAT is not that of the charge', () => {
+    const taxed = (events: readonly WalletEvent[], revisions: readonly number[]): ChainedEntry[] =>
+      chained(
+        events.map((event, revision) =>
+          revisions.includes(revision) ? ({ ...event, data: { ...event.data, vat_percent: 7.5 } } as WalletEvent) : event,
+        ),
+      );
+    expect(verify(taxed(corrected, [1, 3, 5, 8]))).toMatchObject({ ok: true });
+    expect(verify(taxed(corrected, [1, 3, 8]))).toMatchObject({ fault: { rule: 'charge', revision: 5 } });
+    expect(verify(taxed(corrected, [5]))).toMatchObject({ fault: { rule: 'charge', revision: 5 } });
+    expect(verify(taxed(corrected, [1, 3, 5]))).toMatchObject({ fault: { rule: 'compensation', revision: 8 } });
+    expect(verify(taxed(corrected, [8]))).toMatchObject({ fault: { rule: 'compensation', revision: 8 } });
+    expect(verify(rewritten(1, { vat_percent: 7.555 }))).toMatchObject({ fault: { rule: 'shape', revision: 1 } });
+  });
+
   it('finds an unknown entry type', () => {
     const [first] = walletEvents;
     expect(verify(chained([{ ...first, type: 'constructor' } as unknown as WalletEvent]))).toMatchObject({

@@ -1,3 +1,4 @@
+import { vatPercentOf } from '../../../kernel/vat.js';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { changeOf } from './balance-change.js';
@@ -145,7 +146,8 @@ export class WalletVerifier {
         break;
       case 'WalletDebited': {
         const { lookup_id, recorded_at, rupa_id, amount_kobo, breakdown_kobo } = event.data;
-        state.open.set(lookup_id, { revision, debited_at: recorded_at, rupa_id, amount_kobo, breakdown_kobo });
+        const vat_percent = vatPercentOf(event.data);
+        state.open.set(lookup_id, { revision, debited_at: recorded_at, rupa_id, amount_kobo, breakdown_kobo, vat_percent });
         break;
       }
       case 'ChargesSettled':

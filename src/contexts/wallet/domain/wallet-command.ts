@@ -49,6 +49,8 @@ export type WalletCommand = CommandBase &
         readonly source: string;
         readonly breakdown_kobo: Readonly<Record<string, number>>;
         readonly price_book_version: number;
+        /** Rate of the VAT that the fees contain by the price book, in percent. Default: 0. */
+        readonly vat_percent?: number;
         /** From when on another price book is in force. ISO 8601, UTC. */
         readonly price_until?: string | undefined;
         readonly key_id: string;
@@ -103,6 +105,8 @@ export interface FoundCharge {
   readonly rupa_id: string;
   readonly amount_kobo: number;
   readonly breakdown_kobo: Readonly<Record<string, number>>;
+  /** Rate of the VAT that the fees contain, in percent. */
+  readonly vat_percent: number;
   readonly given_back?: 'refunded' | 'compensated';
 }
 

@@ -6,6 +6,7 @@ import { haveEqualDeductions, reversedDeductions } from './deductions.js';
 import { creditKindOf, type Deductions, deductionsOf, type WalletCredited, type WalletDebited, type WalletEvent } from './events.js';
 import { type SettledCharges } from './settled-charges.js';
 import { formatNaira } from '../../../kernel/money.js';
+import { vatPercentOf } from '../../../kernel/vat.js';
 import { shapeFault } from './wallet-shapes.js';
 
 /** An entry as read from the log or an export. Any of its parts may have been tampered with. */
@@ -31,6 +32,8 @@ interface OpenCharge {
   readonly rupa_id: string;
   readonly amount_kobo: number;
   readonly breakdown_kobo: Readonly<Record<string, number>>;
+  /** Rate of the VAT that the fees contain, in percent. */
+  readonly vat_percent: number;
 }
 
 /** A credit, and how much of it was reversed. */
@@ -226,6 +229,8 @@ function chargeFault(entry: Entry, { open }: Readonly<VerifierState>): string | 
         return `It refunds a lookup of ${rupa_id}, but the lookup charged at revision ${charge.revision} was of ${charge.rupa_id}.`;
       if (charge && entry.data.breakdown_kobo && canonicalize(entry.data.breakdown_kobo) !== canonicalize(charge.breakdown_kobo))
         return `Its fees are not those that were charged at revision ${charge.revision}.`;
+      if (charge && vatPercentOf(entry.data) !== charge.vat_percent)
+        return `Its VAT is ${vatPercentOf(entry.data)} percent, but that of revision ${charge.revision} is ${charge.vat_percent} percent.`;
       return closingFault(entry.data, open);
     }
   }
@@ -268,7 +273,7 @@ function compensationFault(entry: Entry, { settled }: Readonly<VerifierState>): 
     case 'compensated':
       return `The lookup ${lookup_id} was compensated before.`;
     case 'unknown':
-      return `It compensates the lookup ${lookup_id}, but no settled charge at revision ${debit_revision} has that lookup, farmer and fees.`;
+      return `It compensates the lookup ${lookup_id}, but no settled charge at revision ${debit_revision} has that lookup, farmer, fees and VAT.`;
   }
 }
 

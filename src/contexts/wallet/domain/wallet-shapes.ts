@@ -10,6 +10,7 @@ import {
   type Shape,
   text,
   time,
+  vatPercent,
   wrongField,
 } from '../../../kernel/shape.js';
 import { CREDIT_KINDS, type WalletEvent } from './events.js';
@@ -19,17 +20,26 @@ const lookup: Shape = { ...entry, lookup_id: text, rupa_id: text };
 const fees = recordOf(count);
 const kind = oneOf(CREDIT_KINDS);
 const deducted = { bank_fee_kobo: absentOr(count), withheld_tax_kobo: absentOr(count) };
+const taxed = { vat_percent: absentOr(vatPercent) };
 const charges = listOf(objectWith({ lookup_id: text, debit_revision: count }));
 
 export const walletShapes: Readonly<Record<WalletEvent['type'], Shape>> = {
   WalletCredited: { ...entry, amount_kobo: count, reference: text, kind: absentOr(kind), ...deducted },
   CreditReversed: { ...entry, amount_kobo: count, credit_reference: text, kind, reference: text, reason: text, ...deducted },
   WalletPaidOut: { ...entry, amount_kobo: count, reference: text, reason: text },
-  WalletDebited: { ...lookup, source: text, amount_kobo: count, breakdown_kobo: fees, price_book_version: count, key_id: absentOr(text) },
+  WalletDebited: {
+    ...lookup,
+    ...taxed,
+    source: text,
+    amount_kobo: count,
+    breakdown_kobo: fees,
+    price_book_version: count,
+    key_id: absentOr(text),
+  },
   ConsentGranted: { ...lookup, source: text },
   ChargesSettled: { ...entry, charges },
-  RefundIssued: { ...lookup, debit_revision: count, amount_kobo: count, breakdown_kobo: absentOr(fees), reason: text },
-  LookupCompensated: { ...lookup, debit_revision: count, amount_kobo: count, breakdown_kobo: fees, reason: text },
+  RefundIssued: { ...lookup, ...taxed, debit_revision: count, amount_kobo: count, breakdown_kobo: absentOr(fees), reason: text },
+  LookupCompensated: { ...lookup, ...taxed, debit_revision: count, amount_kobo: count, breakdown_kobo: fees, reason: text },
 };
 
 /** Returns why the type and data are not those of a wallet event; undefined if they are. */

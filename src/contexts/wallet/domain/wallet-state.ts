@@ -1,3 +1,4 @@
+import { vatPercentOf } from '../../../kernel/vat.js';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { type CreditKind, creditKindOf, type Deductions, deductionsOf, type WalletCredited, type WalletEvent } from './events.js';
 import { addKeys, NO_KEYS, type SettledKeys } from './settled-keys.js';
@@ -9,6 +10,8 @@ interface OpenCharge {
   readonly rupa_id: string;
   readonly amount_kobo: number;
   readonly breakdown_kobo: Readonly<Record<string, number>>;
+  /** Rate of the VAT that the fees contain, in percent. */
+  readonly vat_percent: number;
 }
 
 interface Remembered {
@@ -173,7 +176,8 @@ function opened(
   { data, revision }: AtRevision<Extract<WalletEvent, { type: 'WalletDebited' }>>,
 ): WalletState['open'] {
   const { recorded_at: debited_at, rupa_id, amount_kobo, breakdown_kobo } = data;
-  return new Map(open).set(data.lookup_id, { debit_revision: Number(revision), debited_at, rupa_id, amount_kobo, breakdown_kobo });
+  const charge = { debit_revision: Number(revision), debited_at, rupa_id, amount_kobo, breakdown_kobo, vat_percent: vatPercentOf(data) };
+  return new Map(open).set(data.lookup_id, charge);
 }
 
 function closed(open: WalletState['open'], lookupIds: readonly string[]): WalletState['open'] {

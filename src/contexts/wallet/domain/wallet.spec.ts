@@ -225,7 +225,7 @@ describe('a wallet near the largest exact amount', () => {
   });
 
   it('of an earlier release, whose balance was not limited, refunds nothing beyond the safe integers', () => {
-    const charged = { debit_revision: 1, debited_at: at, rupa_id: 'rp-1', amount_kobo: 10, breakdown_kobo: { fee: 10 } };
+    const charged = { debit_revision: 1, debited_at: at, rupa_id: 'rp-1', amount_kobo: 10, breakdown_kobo: { fee: 10 }, vat_percent: 0 };
     const open = new Map([['l1', charged]]);
     const refund = { ...commandBase, kind: 'refund' as const, lookup_ids: ['l1'], reason: 'failed' };
     for (const [balance_kobo, refunds] of [

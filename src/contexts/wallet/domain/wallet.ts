@@ -3,6 +3,7 @@ import { type StreamKind } from '../../../platform/event-sourcing/stream-kind.js
 import { assertHolds, assertSearched, compensate, payOut, reverse } from './corrections.js';
 import { haveEqualDeductions, NO_DEDUCTIONS, recordedDeductions } from './deductions.js';
 import { areOfOneKey, keyOf } from '../../../kernel/keyed-id.js';
+import { recordedVat } from '../../../kernel/vat.js';
 import { type WalletEvent } from './events.js';
 import { hasKey } from './settled-keys.js';
 import { type ChargeCommand, type WalletCommand, WalletRejection } from './wallet-command.js';
@@ -43,7 +44,7 @@ function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: Wall
 
 /** Decides on the charge and the consent that it grants, which are one append (interface, section 4.2, rules 3 and 6). */
 function charge(command: ChargeCommand, state: WalletState): readonly WalletEvent[] {
-  const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, price_until } = command;
+  const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, vat_percent = 0, price_until } = command;
   if (state.open.has(lookup_id)) return [];
   assertKeyUnused(command, state);
   const amount_kobo = totalOf(breakdown_kobo);
@@ -60,6 +61,7 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
     amount_kobo,
     breakdown_kobo,
     price_book_version,
+    ...recordedVat(vat_percent),
   };
   const debited: WalletEvent = { type: 'WalletDebited', data };
   if (!command.grants_consent) return [debited];
@@ -100,10 +102,10 @@ function refund(command: Extract<WalletCommand, { kind: 'refund' }>, state: Wall
   return [...new Set(command.lookup_ids)].flatMap((lookup_id) => {
     const open = current.open.get(lookup_id);
     if (!open) return [];
-    const { debit_revision, rupa_id, amount_kobo, breakdown_kobo } = open;
+    const { debit_revision, rupa_id, amount_kobo, breakdown_kobo, vat_percent } = open;
     // Only a balance that an earlier release let grow beyond today's limit can come so far.
     if (!Number.isSafeInteger(current.balance_kobo + amount_kobo)) throw new WalletRejection('balance_limit');
-    const charge = { lookup_id, debit_revision, rupa_id, amount_kobo, breakdown_kobo };
+    const charge = { lookup_id, debit_revision, rupa_id, amount_kobo, breakdown_kobo, ...recordedVat(vat_percent) };
     const data = { ...entry(command, current, amount_kobo), ...charge, reason: command.reason };
     const refunded: WalletEvent = { type: 'RefundIssued', data };
     current = after(current, refunded);

@@ -22,6 +22,7 @@ export type FoundEntry = Pick<
   | 'credit_reference'
   | 'rupa_id'
   | 'breakdown_kobo'
+  | 'vat_percent'
   | 'bank_fee_kobo'
   | 'withheld_tax_kobo'
 >;
