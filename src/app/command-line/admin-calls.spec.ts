@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'GET /farmers/{rupaId}/report': ['farmers report'],
   'GET /ledger/trial-balance': ['ledger trial-balance'],
   'POST /ledger/entries': ['ledger post'],
+  'GET /ledger/prepaid': ['ledger prepaid'],
   'POST /ledger/reconciliations': ['ledger reconcile'],
   'GET /lookups': ['lookups show', 'lookups find'],
   'GET /lookups/{lookupId}': ['lookups show', 'wallet explain'],

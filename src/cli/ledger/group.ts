@@ -11,6 +11,11 @@ export const ledger: Group = {
       load: async () => (await import('./trial-balance.js')).trialBalance,
     },
     {
+      name: 'prepaid',
+      description: 'print the balances of the wallets of a mode by the age of their money',
+      load: async () => (await import('./prepaid.js')).prepaid,
+    },
+    {
       name: 'post',
       description: 'post an entry for what happens outside of wallets, such as what a bank charged or a provider was paid',
       load: async () => (await import('./post.js')).postEntry,

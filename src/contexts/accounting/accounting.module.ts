@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ClosedDays } from './books/closed-days.js';
+import { GetPrepaidHandler } from './books/get-prepaid.query.js';
 import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
+import { ReportsAdminController } from './books/reports.admin.controller.js';
 import { LedgerEntriesAdminController } from './posting/ledger-entries.admin.controller.js';
 import { PostLedgerEntryHandler } from './posting/post-ledger-entry.command.js';
 import { ReconcileBankFileHandler } from './reconciling/reconcile-bank-file.query.js';
@@ -11,10 +13,11 @@ import { StatementsAdminController } from './statements/statements.admin.control
 import { StatementsController } from './statements/statements.controller.js';
 
 @Module({
-  controllers: [LedgerAdminController, LedgerEntriesAdminController, StatementsController, StatementsAdminController],
+  controllers: [LedgerAdminController, ReportsAdminController, LedgerEntriesAdminController, StatementsController, StatementsAdminController],
   providers: [
     ClosedDays,
     GetTrialBalanceHandler,
+    GetPrepaidHandler,
     PostLedgerEntryHandler,
     ReconcileBankFileHandler,
     GetStatementHandler,

@@ -15,7 +15,7 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { LogIndex } from '../../evidence/public.js';
 import { ClosedDays } from './closed-days.js';
 import { type AccountMovement, lessMovements, type Movements, movementsOf, sumOf, withEntries } from '../domain/account-totals.js';
-import { type BooksPeriod } from '../domain/books-period.js';
+import { type BooksPeriod, momentOf } from '../domain/books-period.js';
 
 export interface TrialBalance {
   readonly mode: Mode;
@@ -80,11 +80,6 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
     const accounts = movementsOf(before, withEntries(lessMovements(read.days, read.later), read.entries, day));
     return { mode, from, at, as_of_index: read.as_of_index, accounts, total: sumOf(accounts) };
   }
-}
-
-/** Returns the moment of a timestamp, or the last millisecond of a date. Entries are dated in whole milliseconds. */
-function momentOf(at: string): string {
-  return at.includes('T') ? new Date(at).toISOString() : `${at}T23:59:59.999Z`;
 }
 
 function dayBefore(day: string): string {

@@ -16,12 +16,13 @@ import { TrialBalanceQueryDto, TrialBalanceView } from './ledger.dto.js';
 import { ReconcileBankFile } from '../reconciling/reconcile-bank-file.query.js';
 import { reconciliationView } from '../reconciling/reconciliation-view.js';
 import { ReconcileBankQueryDto, ReconciliationView } from '../reconciling/reconciliation.dto.js';
-import { trialBalanceCsv, trialBalanceView } from './trial-balance-view.js';
+import { BYTE_ORDER_MARK, savedAsCsv } from './report-formats.js';
+import { TRIAL_BALANCE_COLUMNS, trialBalanceView } from './trial-balance-view.js';
 
 const DOUBLE_ENTRY =
   'The books of one mode in a period, or up to a moment; live and sandbox money never mix. Each movement of a wallet, and each ledger entry, is posted to two or more accounts, with equal debits and credits. All balances therefore sum to zero: `balanced` is true if they do.';
 
-const TRIAL_BALANCE_CSV = '\uFEFFaccount,kind,opening,debit,credit,closing\r\ncash_received,asset,0.00,50000.00,0.00,50000.00\r\n';
+const TRIAL_BALANCE_CSV = `${BYTE_ORDER_MARK}account,kind,opening,debit,credit,closing\r\ncash_received,asset,0.00,50000.00,0.00,50000.00\r\n`;
 
 const RECONCILE =
   'Compares the rows of a bank’s file with the payments, payouts and entries of a mode that move cash: references are found inside the narration. The body is the file, CSV or XLSX, up to 8 MiB and 50,000 rows; the query names its columns. Each row stands in one list. The call changes nothing, so auditors may send it, too; the audit trail records it, without the file.';
@@ -47,9 +48,8 @@ export class LedgerAdminController {
   ): Promise<Success<TrialBalanceView> | string> {
     const found = await this.queries.execute(new GetTrialBalance(mode, period));
     if (format !== 'csv') return success(trialBalanceView(found));
-    const name = `trial-balance-${found.mode}-${found.at.slice(0, 10)}.csv`;
-    reply.headers({ 'Content-Disposition': `attachment; filename="${name}"`, 'Cache-Control': 'no-store' }).type('text/csv; charset=utf-8');
-    return trialBalanceCsv(found);
+    savedAsCsv(reply, `trial-balance-${found.mode}-${found.at.slice(0, 10)}`);
+    return TRIAL_BALANCE_COLUMNS.csv(found.accounts);
   }
 
   @Post('reconciliations')

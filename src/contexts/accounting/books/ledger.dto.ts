@@ -10,9 +10,7 @@ import { type FieldErrors } from '../../../kernel/validation-failed.js';
 import { periodProblems } from '../domain/books-period.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../domain/chart-of-accounts.js';
 import { Input } from '../../../http/validating/dto.js';
-
-export const REPORT_FORMATS = ['json', 'csv'] as const;
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
+import { REPORT_FORMATS, type ReportFormat } from './report-formats.js';
 
 export class TrialBalanceQueryDto extends Input {
   @ApiProperty({ description: 'Whose wallets are counted.', default: DEFAULT_MODE, example: 'live' })

@@ -1,24 +1,14 @@
-import { csv } from '../../../kernel/csv.js';
 import { sumInNaira } from '../../../kernel/money.js';
+import { type AccountMovement } from '../domain/account-totals.js';
 import { kindOf } from '../domain/chart-of-accounts.js';
 import { type TrialBalance } from './get-trial-balance.query.js';
-import { type TrialBalanceView } from './ledger.dto.js';
-
-/** Spreadsheets take a file for UTF-8 that begins with it. */
-const BYTE_ORDER_MARK = '\uFEFF';
+import { type AccountView, type TrialBalanceView } from './ledger.dto.js';
+import { ReportColumns } from './report-formats.js';
 
 export function trialBalanceView({ accounts, total, ...rest }: TrialBalance): TrialBalanceView {
   return {
     ...rest,
-    accounts: accounts.map(({ account, opening_kobo, debit_kobo, credit_kobo, closing_kobo }) => ({
-      account,
-      kind: kindOf(account),
-      opening: sumInNaira(opening_kobo),
-      debit: sumInNaira(debit_kobo),
-      credit: sumInNaira(credit_kobo),
-      closing: sumInNaira(closing_kobo),
-      balance: sumInNaira(closing_kobo),
-    })),
+    accounts: accounts.map((each) => ({ ...TRIAL_BALANCE_COLUMNS.view(each), balance: sumInNaira(each.closing_kobo) })),
     total_opening: sumInNaira(total.opening_kobo),
     total_debit: sumInNaira(total.debit_kobo),
     total_credit: sumInNaira(total.credit_kobo),
@@ -32,12 +22,12 @@ export function isBalanced({ total }: Pick<TrialBalance, 'total'>): boolean {
   return total.opening_kobo === 0n && total.closing_kobo === 0n;
 }
 
-/** Returns the accounts as CSV, without the totals (finance, "Reports"). */
-export function trialBalanceCsv({ accounts }: TrialBalance): string {
-  const rows = accounts.map(({ account, opening_kobo, debit_kobo, credit_kobo, closing_kobo }) => [
-    account,
-    kindOf(account),
-    ...[opening_kobo, debit_kobo, credit_kobo, closing_kobo].map((kobo) => ({ kobo })),
-  ]);
-  return `${BYTE_ORDER_MARK}${csv([['account', 'kind', 'opening', 'debit', 'credit', 'closing'], ...rows])}`;
-}
+/** The columns of the report; JSON has `balance` beside them. */
+export const TRIAL_BALANCE_COLUMNS = new ReportColumns<AccountMovement, Omit<AccountView, 'balance'>>({
+  account: ({ account }) => account,
+  kind: ({ account }) => kindOf(account),
+  opening: ({ opening_kobo: kobo }) => ({ kobo }),
+  debit: ({ debit_kobo: kobo }) => ({ kobo }),
+  credit: ({ credit_kobo: kobo }) => ({ kobo }),
+  closing: ({ closing_kobo: kobo }) => ({ kobo }),
+});

@@ -13,3 +13,8 @@ export function periodProblems({ from, to, at }: BooksPeriod): FieldErrors {
     return { at: ['The at field goes with neither from nor to: it counts everything up to a moment.'] };
   return from != null && to != null && from > to ? { to: ['The to field must not be before from.'] } : {};
 }
+
+/** Returns the moment of a timestamp, or the last millisecond of a date. Entries are dated in whole milliseconds. */
+export function momentOf(at: string): string {
+  return at.includes('T') ? new Date(at).toISOString() : `${at}T23:59:59.999Z`;
+}
