@@ -5,6 +5,7 @@ import { ledgerDayProjection } from './ledger-day.projection.js';
 
 const partner_id = 'p1';
 const day = '2026-11-21';
+const row = { partner_id, section: '', day, charges: 0 };
 
 describe('the ledger', () => {
   it('sums debits and credits by partner, account and day', () => {
@@ -18,12 +19,12 @@ describe('the ledger', () => {
       debited('l3', 'rp-1', { recorded_at: '2026-11-22T00:00:00.000Z' }),
     ];
     const rows = [
-      { partner_id, account: 'cash_received', day, debit_kobo: '100000', credit_kobo: '0' },
-      { partner_id, account: 'partner_balances', day, debit_kobo: '20000', credit_kobo: '110000' },
-      { partner_id, account: 'revenue.identity', day, debit_kobo: '0', credit_kobo: '20000' },
-      { partner_id, account: 'refunds', day, debit_kobo: '10000', credit_kobo: '0' },
-      { partner_id, account: 'partner_balances', day: '2026-11-22', debit_kobo: '10000', credit_kobo: '0' },
-      { partner_id, account: 'revenue.identity', day: '2026-11-22', debit_kobo: '0', credit_kobo: '10000' },
+      { ...row, account: 'cash_received', debit_kobo: '100000', credit_kobo: '0' },
+      { ...row, account: 'partner_balances', debit_kobo: '20000', credit_kobo: '110000', charges: 2 },
+      { ...row, account: 'revenue.identity', debit_kobo: '0', credit_kobo: '20000', charges: 2 },
+      { ...row, account: 'refunds', debit_kobo: '10000', credit_kobo: '0' },
+      { ...row, account: 'partner_balances', day: '2026-11-22', debit_kobo: '10000', credit_kobo: '0', charges: 1 },
+      { ...row, account: 'revenue.identity', day: '2026-11-22', debit_kobo: '0', credit_kobo: '10000', charges: 1 },
     ];
     expect(project(ledgerDayProjection, recorded(events))).toStrictEqual(rows);
     expect(project(ledgerDayProjection, recorded(events), 1)).toStrictEqual(rows);
@@ -44,18 +45,20 @@ describe('the ledger', () => {
     const both = debited('l1', 'rp-1');
     const event = { ...both, data: { ...both.data, amount_kobo: 5, breakdown_kobo: { 'svc_fee.farms': 2, farms: 3 } } };
     expect(project(ledgerDayProjection, recorded([event]))).toStrictEqual([
-      { partner_id, account: 'partner_balances', day, debit_kobo: '5', credit_kobo: '0' },
-      { partner_id, account: 'revenue.farms', day, debit_kobo: '0', credit_kobo: '5' },
+      { ...row, account: 'partner_balances', debit_kobo: '5', credit_kobo: '0', charges: 1 },
+      { ...row, account: 'revenue.farms', debit_kobo: '0', credit_kobo: '5', charges: 1 },
     ]);
   });
 
-  it('adds up the VAT of all lines of an event', () => {
-    const breakdown_kobo = { 'svc_fee.identity': 50_00, 'svc_fee.farms': 50_00 };
+  it('keeps the VAT of each section, and counts each charge once for its wallet and for each of its sections', () => {
+    const breakdown_kobo = { 'svc_fee.identity': 50_00, 'svc_fee.farms': 50_00, 'svc_fee.wallet': 0, 'passthrough.bvn': 0 };
     expect(project(ledgerDayProjection, recorded([debited('l1', 'rp-1', { breakdown_kobo, vat_percent: 7.5 })]))).toStrictEqual([
-      { partner_id, account: 'partner_balances', day, debit_kobo: '10000', credit_kobo: '0' },
-      { partner_id, account: 'revenue.identity', day, debit_kobo: '0', credit_kobo: '4651' },
-      { partner_id, account: 'vat_payable', day, debit_kobo: '0', credit_kobo: '698' },
-      { partner_id, account: 'revenue.farms', day, debit_kobo: '0', credit_kobo: '4651' },
+      { ...row, account: 'partner_balances', debit_kobo: '10000', credit_kobo: '0', charges: 1 },
+      { ...row, account: 'revenue.identity', debit_kobo: '0', credit_kobo: '4651', charges: 1 },
+      { ...row, account: 'revenue.farms', debit_kobo: '0', credit_kobo: '4651', charges: 1 },
+      { ...row, account: 'revenue.wallet', debit_kobo: '0', credit_kobo: '0', charges: 1 },
+      { ...row, account: 'vat_payable', section: 'identity', debit_kobo: '0', credit_kobo: '349', charges: 1 },
+      { ...row, account: 'vat_payable', section: 'farms', debit_kobo: '0', credit_kobo: '349', charges: 1 },
     ]);
   });
 

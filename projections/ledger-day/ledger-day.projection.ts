@@ -3,6 +3,7 @@ import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-e
 import { postings } from '../../src/contexts/accounting/domain/postings.js';
 import { ignored, type Key, projection } from '../../src/platform/projecting/projection.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { feeOf } from '../../src/contexts/wallet/domain/fees.js';
 import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
@@ -11,16 +12,20 @@ const table = defineEntity({
   properties: {
     partner_id: column.text().primary(),
     account: column.text().primary(),
+    /** The section of the fees that contain the VAT, in rows of `vat_payable`; empty in all others. */
+    section: column.text().primary(),
     /** Day in UTC, such as 2026-03-01. */
     day: column.text().primary(),
     /** Integer kobo, as decimal text. */
     debit_kobo: column.koboTotal(),
     /** Integer kobo, as decimal text. */
     credit_kobo: column.koboTotal(),
+    /** Number of the charges among the entries, those without a fee included. */
+    charges: column.integer(),
   },
   // The trial balance reads the newest days of all wallets. A row never changes its key, so updates leave the index alone. It has all columns
   // of the key: with the day alone, PostgreSQL would find each row of a batch among all rows of that day.
-  indexes: [{ properties: ['day', 'partner_id', 'account'] }],
+  indexes: [{ properties: ['day', 'partner_id', 'account', 'section'] }],
 });
 
 export type LedgerDayRow = RowOf<typeof table>;
@@ -33,47 +38,64 @@ interface Total {
   readonly credit: bigint;
 }
 
+const NOTHING: Total = { debit: 0n, credit: 0n };
+
+/** The part of a row's key that an event decides besides its partner and day. */
+const lineOf = (account: string, section = ''): string => JSON.stringify([account, section]);
+
 /** Cache, because the totals of an event are needed once for its keys and again for each of its rows. */
 const totalsByEvent = new WeakMap<RecordedEvent<WalletEvent>, ReadonlyMap<string, Total>>();
 
-/** Returns the totals that an event posts, by account. */
+/** Returns the totals that an event posts, by {@link lineOf}. A charge has its wallet's and its sections' lines also where they are 0. */
 function totals(event: RecordedEvent<WalletEvent>): ReadonlyMap<string, Total> {
   const known = totalsByEvent.get(event);
   if (known) return known;
-  const byAccount = new Map<string, Total>();
-  for (const { account, debit_kobo, credit_kobo } of postings(event)) {
-    const { debit, credit } = byAccount.get(account) ?? { debit: 0n, credit: 0n };
-    byAccount.set(account, { debit: debit + BigInt(debit_kobo), credit: credit + BigInt(credit_kobo) });
+  const charged = event.type === 'WalletDebited' ? chargedLines(event.data.breakdown_kobo) : [];
+  const byLine = new Map<string, Total>(charged.map((line) => [line, NOTHING]));
+  for (const { account, section, debit_kobo, credit_kobo } of postings(event)) {
+    const line = lineOf(account, section);
+    const { debit, credit } = byLine.get(line) ?? NOTHING;
+    byLine.set(line, { debit: debit + BigInt(debit_kobo), credit: credit + BigInt(credit_kobo) });
   }
-  totalsByEvent.set(event, byAccount);
-  return byAccount;
+  totalsByEvent.set(event, byLine);
+  return byLine;
+}
+
+function chargedLines(breakdown_kobo: Readonly<Record<string, number>>): string[] {
+  const fees = Object.keys(breakdown_kobo).map(feeOf);
+  return [lineOf('partner_balances'), ...fees.flatMap((fee) => (fee.kind === 'section' ? lineOf(`revenue.${fee.section}`) : []))];
 }
 
 function keys(event: RecordedEvent<WalletEvent>): readonly Key[] {
-  return [...totals(event).keys()].map((account) => ({ partner_id: event.data.partner_id, account, day: dayOf(event) }));
+  return [...totals(event).keys()].map((line) => {
+    const [account, section] = JSON.parse(line) as [string, string];
+    return { partner_id: event.data.partner_id, account, section, day: dayOf(event) };
+  });
 }
 
 function apply(row: LedgerDayRow | null, event: RecordedEvent<WalletEvent>, key: Key): LedgerDayRow {
-  const account = String(key.account);
-  const { debit = 0n, credit = 0n } = totals(event).get(account) ?? {};
+  const [account, section] = [String(key.account), String(key.section)];
+  const { debit, credit } = totals(event).get(lineOf(account, section)) ?? NOTHING;
   return {
     partner_id: event.data.partner_id,
     account,
+    section,
     day: dayOf(event),
     debit_kobo: (BigInt(row?.debit_kobo ?? 0) + debit).toString(),
     credit_kobo: (BigInt(row?.credit_kobo ?? 0) + credit).toString(),
+    charges: (row?.charges ?? 0) + (event.type === 'WalletDebited' ? 1 : 0),
   };
 }
 
 const handler = { keys, apply };
 
 /**
- * Daily debit and credit totals of every account, from which the trial balance is computed. They are kept by partner, because a wallet's
+ * Daily debit and credit totals of every account, from which the trial balance and the revenue are computed. They are kept by partner, because a wallet's
  * events do not say the mode of its partner, and the books of the two modes never mix.
  */
 export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',
-  version: 6,
+  version: 7,
   table,
   fillFactor: 80,
   handlers: {

@@ -61,6 +61,7 @@ const BOUNDED = [
   '/admin/v1/checkpoints/{number}',
   '/admin/v1/farmers/{rupaId}',
   '/admin/v1/ledger/prepaid',
+  '/admin/v1/ledger/revenue',
   '/admin/v1/ledger/trial-balance',
   '/admin/v1/partners/{id}',
   '/admin/v1/partners/{id}/api-keys',

@@ -11,6 +11,11 @@ export const ledger: Group = {
       load: async () => (await import('./trial-balance.js')).trialBalance,
     },
     {
+      name: 'revenue',
+      description: 'print the revenue of a period by section, partner or month: lookups, net, VAT, gross and what was given back',
+      load: async () => (await import('./revenue.js')).revenue,
+    },
+    {
       name: 'prepaid',
       description: 'print the balances of the wallets of a mode by the age of their money',
       load: async () => (await import('./prepaid.js')).prepaid,

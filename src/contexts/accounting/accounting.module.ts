@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ClosedDays } from './books/closed-days.js';
 import { GetPrepaidHandler } from './books/get-prepaid.query.js';
+import { GetRevenueHandler } from './books/get-revenue.query.js';
 import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
 import { ReportsAdminController } from './books/reports.admin.controller.js';
@@ -20,6 +21,7 @@ import { StatementsController } from './statements/statements.controller.js';
     GetPrepaidHandler,
     PostLedgerEntryHandler,
     ReconcileBankFileHandler,
+    GetRevenueHandler,
     GetStatementHandler,
     StatementBodies,
   ],

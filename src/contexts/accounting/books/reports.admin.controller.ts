@@ -8,17 +8,38 @@ import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.j
 import { Reads } from '../../../http/route-rules.js';
 import { GetPrepaid } from './get-prepaid.query.js';
 import { PREPAID_COLUMNS, PrepaidQueryDto, prepaidView, PrepaidView } from './prepaid.dto.js';
+import { GetRevenue } from './get-revenue.query.js';
+import { revenueColumns, RevenueQueryDto, revenueView, RevenueView } from './revenue.dto.js';
 import { BYTE_ORDER_MARK, savedAsCsv } from './report-formats.js';
 
 const PREPAID =
   'The partners with a balance, by customer number. Charges and payouts take the oldest money first, what is given back is as old as the money that its charge took, and a credit counts less what was reversed of it. Ages are whole days.';
 const PREPAID_CSV = `${BYTE_ORDER_MARK}${PREPAID_COLUMNS.names.join(',')}\r\n`;
 
+const REVENUE =
+  'The service’s own fees, which contain VAT; fees that are passed through to providers are left out. A refund or a compensation is dated by itself, and lowers the revenue of its own period.';
+const REVENUE_CSV = `${BYTE_ORDER_MARK}section,lookups,net,vat,gross,refunds\r\nidentity,120,5534.88,415.12,5950.00,50.00\r\n`;
+
 /** Reports over the wallets of a mode (finance, "Reports"). */
 @Controller('admin/v1/ledger')
 @AdminApi('Ledger')
 export class ReportsAdminController {
   constructor(private readonly queries: QueryBus) {}
+
+  @Get('revenue')
+  @Reads({ awaited: ['ledger_day', 'partner'] })
+  @Operation('getRevenue', 'Get the revenue of a period by section, partner or month', REVENUE)
+  @Responds(RevenueView, { also: { 'text/csv': REVENUE_CSV } })
+  @Fails(INVALID)
+  async revenue(
+    @Query() { mode, format, by, ...period }: RevenueQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Success<RevenueView> | string> {
+    const found = await this.queries.execute(new GetRevenue(mode, period, by));
+    if (format !== 'csv') return success(revenueView(found));
+    savedAsCsv(reply, `revenue-${found.mode}-${found.to}`);
+    return revenueColumns(found.by).csv(found.groups);
+  }
 
   @Get('prepaid')
   @Reads({ awaited: ['wallet_entry', 'partner', 'customer'] })

@@ -91,9 +91,9 @@ describe('the postings', () => {
     expect(postings(debited('l1', 'rp-1', { breakdown_kobo, vat_percent: 7.5 }))).toStrictEqual([
       { account: 'partner_balances', debit_kobo: 100_00, credit_kobo: 0 },
       { account: 'revenue.identity', debit_kobo: 0, credit_kobo: 46_51 },
-      { account: 'vat_payable', debit_kobo: 0, credit_kobo: 3_49 },
+      { account: 'vat_payable', section: 'identity', debit_kobo: 0, credit_kobo: 3_49 },
       { account: 'revenue.farms', debit_kobo: 0, credit_kobo: 27_91 },
-      { account: 'vat_payable', debit_kobo: 0, credit_kobo: 2_09 },
+      { account: 'vat_payable', section: 'farms', debit_kobo: 0, credit_kobo: 2_09 },
       { account: 'passthrough_payable.bvn', debit_kobo: 0, credit_kobo: 20_00 },
     ]);
   });

@@ -8,6 +8,8 @@ import { type Account } from './chart-of-accounts.js';
 /** One side of a double entry. Exactly one of the amounts is above 0. */
 export interface Posting {
   readonly account: Account;
+  /** The section whose fee contains the VAT; only in postings to `vat_payable`. */
+  readonly section?: string;
   /** Integer kobo. */
   readonly debit_kobo: number;
   /** Integer kobo. */
@@ -36,8 +38,8 @@ export function postings(event: WalletEvent): readonly Posting[] {
 /** Returns the postings of a movement, debits first (admin, "Books"). */
 export function postingsOf({ change_kobo, ...movement }: Movement): readonly Posting[] {
   const others = otherSide(Math.abs(change_kobo), movement).filter(([, kobo]) => kobo !== 0);
-  if (change_kobo > 0) return [...others.map(([account, kobo]) => debit(account, kobo)), credit('partner_balances', change_kobo)];
-  if (change_kobo < 0) return [debit('partner_balances', -change_kobo), ...others.map(([account, kobo]) => credit(account, kobo))];
+  if (change_kobo > 0) return [...others.map((part) => debit(...part)), credit('partner_balances', change_kobo)];
+  if (change_kobo < 0) return [debit('partner_balances', -change_kobo), ...others.map((part) => credit(...part))];
   return [];
 }
 
@@ -60,11 +62,11 @@ function movementOf(event: WalletEvent): Movement {
   }
 }
 
+/** An account with its part of an amount in kobo, and the section that a {@link Posting} names. */
+type Part = readonly [account: Account, kobo: number, section?: string];
+
 /** Returns the accounts that balance a change of partners' money, with their amounts in kobo. */
-function otherSide(
-  amount_kobo: number,
-  { kind, breakdown_kobo, vat_percent, deductions }: Omit<Movement, 'change_kobo'>,
-): readonly (readonly [Account, number])[] {
+function otherSide(amount_kobo: number, { kind, breakdown_kobo, vat_percent, deductions }: Omit<Movement, 'change_kobo'>): readonly Part[] {
   if (kind) {
     const { bank_fee_kobo, withheld_tax_kobo } = deductions;
     return [
@@ -86,20 +88,20 @@ function moneyAccount(kind: MoneyKind): Account {
  * Splits the fee of a section into income and the VAT that it contains (finance, "VAT"). A fee that is passed through to a provider is a
  * disbursement without VAT: the service owes the whole of it to the provider.
  */
-function feeParts(key: string, fee_kobo: number, vat_percent: number): readonly (readonly [Account, number])[] {
+function feeParts(key: string, fee_kobo: number, vat_percent: number): readonly Part[] {
   const fee = feeOf(key);
   if (fee.kind === 'pass_through') return [[`passthrough_payable.${fee.provider}`, fee_kobo]];
   const vat_kobo = vatIn(fee_kobo, vat_percent);
   return [
     [`revenue.${fee.section}`, fee_kobo - vat_kobo],
-    ['vat_payable', vat_kobo],
+    ['vat_payable', vat_kobo, fee.section],
   ];
 }
 
-export function debit(account: Account, debit_kobo: number): Posting {
-  return { account, debit_kobo, credit_kobo: 0 };
+export function debit(account: Account, debit_kobo: number, section?: string): Posting {
+  return { account, ...(section !== undefined && { section }), debit_kobo, credit_kobo: 0 };
 }
 
-export function credit(account: Account, credit_kobo: number): Posting {
-  return { account, debit_kobo: 0, credit_kobo };
+export function credit(account: Account, credit_kobo: number, section?: string): Posting {
+  return { account, ...(section !== undefined && { section }), debit_kobo: 0, credit_kobo };
 }

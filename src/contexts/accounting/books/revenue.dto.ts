@@ -1,0 +1,103 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { Count, Decimal, Integer, ListOf, Naira, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
+import { Converted, Input } from '../../../http/validating/dto.js';
+import { IsDate8601, MaxLength } from '../../../http/validating/validation.js';
+import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
+import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
+import { type RawNumber } from '../../../kernel/money.js';
+import { type FieldErrors } from '../../../kernel/validation-failed.js';
+import { AS_OF_INDEX } from '../../evidence/public.js';
+import { periodProblems } from '../domain/books-period.js';
+import { parseRevenueGroups, type Revenue, REVENUE_GROUPS, type RevenueGroup } from '../domain/revenue.js';
+import { type RevenueReport } from './get-revenue.query.js';
+import { REPORT_FORMATS, ReportColumns, type ReportFormat } from './report-formats.js';
+
+export class RevenueQueryDto extends Input {
+  @ApiProperty({ description: 'Whose wallets are counted.', default: DEFAULT_MODE, example: 'live' })
+  @IsOptional()
+  @IsIn(MODES)
+  mode?: Mode;
+
+  @ApiProperty({ description: 'First day of the period (UTC). Default: the beginning of the books.', example: '2026-03-01' })
+  @IsOptional()
+  @IsDate8601()
+  @MaxLength(DAY_CHARACTERS)
+  from?: string;
+
+  @ApiProperty({ description: 'Last day of the period (UTC). Default: today.', example: '2026-03-31' })
+  @IsOptional()
+  @IsDate8601()
+  @MaxLength(DAY_CHARACTERS)
+  to?: string;
+
+  @ApiProperty({
+    type: String,
+    description: `Groups, separated by commas, each once: ${REVENUE_GROUPS.join(', ')}.`,
+    default: 'section',
+    example: 'section,month',
+  })
+  @IsOptional()
+  @Converted((value) => (typeof value === 'string' ? (parseRevenueGroups(value) ?? value) : value))
+  by?: readonly RevenueGroup[];
+
+  @ApiProperty({ description: 'JSON, or CSV for spreadsheets.', default: 'json', example: 'json' })
+  @IsOptional()
+  @IsIn(REPORT_FORMATS)
+  format?: ReportFormat;
+
+  override problems(): FieldErrors {
+    const isWrong = this.by != null && !Array.isArray(this.by);
+    const by = { by: [`The by field must be one or more of ${REVENUE_GROUPS.join(', ')}, separated by commas, each once.`] };
+    return { ...periodProblems(this), ...(isWrong && by) };
+  }
+}
+
+@Schema('RevenueGroup')
+export class RevenueGroupView {
+  @Text({ required: false, description: 'Section of the record; only if the groups have it.' }) readonly section?: string;
+  @Text({ required: false, description: 'Id of the partner; only if the groups have it.' }) readonly partner?: string;
+  @Text({ required: false, description: 'Month (UTC), such as 2026-03; only if the groups have it.' }) readonly month?: string;
+  @Count('Charges of the period, whatever became of them. A charge counts in each of its sections.') readonly lookups: number;
+  @Decimal('NGN after what was given back, without VAT.') readonly net: number | RawNumber;
+  @Decimal('NGN after what was given back.') readonly vat: number | RawNumber;
+  @Decimal('NGN; the sum of `net` and `vat`.') readonly gross: number | RawNumber;
+  @Naira('NGN with VAT that refunds and compensations of the period gave back.') readonly refunds: number | RawNumber;
+}
+
+/** Amounts in NGN. */
+@Schema('Revenue', {
+  mode: 'live',
+  from: '2026-03-01',
+  to: '2026-03-31',
+  as_of_index: 40817,
+  by: ['section', 'month'],
+  groups: [{ section: 'identity', month: '2026-03', lookups: 120, net: 5534.88, vat: 415.12, gross: 5950, refunds: 50 }],
+})
+export class RevenueView {
+  @OneOf(MODES) readonly mode: Mode;
+  @Text({ nullable: true, description: 'First day of the period (UTC); null for the beginning of the books.' })
+  readonly from: string | null;
+  @Text('Last day of the period (UTC).') readonly to: string;
+  @Integer(AS_OF_INDEX) readonly as_of_index: number | null;
+  @Texts(REVENUE_GROUPS, 'The groups.') readonly by: readonly RevenueGroup[];
+  @ListOf(RevenueGroupView) readonly groups: readonly RevenueGroupView[];
+}
+
+/** Returns the columns of the report: first the groups, in the order in which they were asked for. */
+export function revenueColumns(by: readonly RevenueGroup[]): ReportColumns<Revenue, RevenueGroupView> {
+  const groups = Object.fromEntries(by.map((group) => [group, (row: Revenue) => row[group] ?? '']));
+  return new ReportColumns<Revenue, RevenueGroupView>({
+    ...groups,
+    lookups: ({ lookups }) => lookups,
+    net: ({ net_kobo: kobo }) => ({ kobo }),
+    vat: ({ vat_kobo: kobo }) => ({ kobo }),
+    gross: ({ net_kobo, vat_kobo }) => ({ kobo: net_kobo + vat_kobo }),
+    refunds: ({ refunds_kobo: kobo }) => ({ kobo }),
+  });
+}
+
+export function revenueView({ groups, ...rest }: RevenueReport): RevenueView {
+  const columns = revenueColumns(rest.by);
+  return { ...rest, groups: groups.map((row) => columns.view(row)) };
+}
