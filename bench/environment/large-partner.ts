@@ -20,8 +20,8 @@ const ROWS: readonly string[] = [
    select 1000000000 + n, n, gen_random_uuid(), 'farmer.loan_added', '${REPORTED_FARMER}', ${AT}, now() from ${NUMBERS} where $1 <> ''`,
   `insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
    select $1, 'rp-' || n, 'loan', ${AT}, ${AT}, 1, n + 10, n + 10, 0 from ${NUMBERS}`,
-  `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, price_book_version, breakdown_kobo, hash)
-   select $1, n + 10, 'WalletDebited', ${AT}, -100, 0, 'lookup ' || n, 'same', 'rp-' || n, 'loan', 1, '{"svc_fee.identity":100}', repeat('0', 64) from ${NUMBERS}`,
+  `insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, price_book_version, breakdown_kobo, hash)
+   select $1, n + 10, n + 10, 'WalletDebited', ${AT}, -100, 0, 'lookup ' || n, 'same', 'rp-' || n, 'loan', 1, '{"svc_fee.identity":100}', repeat('0', 64) from ${NUMBERS}`,
   `insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, subject, event, currency, occurred_at, partner_reference, recorded_at, updated_at)
    select 1000000000 + n, $1, 'bank', '${REPORTED_FARMER}', '${REPORTED_FARMER}', 'loan_disbursed', 'NGN', ${AT}, 'same', ${AT}, ${AT} from ${NUMBERS}`,
   `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at, sequence, status, next_attempt_at)

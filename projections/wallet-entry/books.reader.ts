@@ -1,5 +1,7 @@
 import { type RepeatedMovement } from '../../src/contexts/accounting/domain/account-totals.js';
+import { type JournalEntry, narrationOf } from '../../src/contexts/accounting/domain/journal.js';
 import { type PaymentMovement, type PayoutMovement } from '../../src/contexts/accounting/domain/movements.js';
+import { postingsOf } from '../../src/contexts/accounting/domain/postings.js';
 import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statement.js';
 import { deductionsOf } from '../../src/contexts/wallet/domain/events.js';
 import { vatPercentOf } from '../../src/kernel/vat.js';
@@ -101,4 +103,36 @@ const CHARGES = `select ${FEES}, count(*) ${AMONG} and ${e.type} = '${'WalletDeb
 /** Returns how many charges have the same fees. There are few such groups, however many charges there are. */
 export async function chargesByFees(snapshot: Snapshot, entries: Entries) {
   return await rowsOf(snapshot, textStatement<FeesOfEntry & { count: number }>(CHARGES, entries));
+}
+
+type Journaled = Pick<
+  WalletEntryRow,
+  'partner_id' | 'position' | 'type' | 'kind' | 'reference' | 'lookup_id' | 'reason' | 'vat_percent' | 'bank_fee_kobo' | 'withheld_tax_kobo'
+> &
+  FeesOfEntry & { readonly change_kobo: number; readonly date: string };
+
+const DAY = `to_char(${e.recorded_at} at time zone 'UTC', 'YYYY-MM-DD')`;
+const JOURNALED = `select ${DAY} as date, ${e.position}, ${e.partner_id}, ${e.type}, ${e.kind}, ${e.amount_kobo} as change_kobo,
+    ${e.breakdown_kobo}, ${e.fees}, ${e.vat_percent}, ${e.bank_fee_kobo}, ${e.withheld_tax_kobo}, ${e.reference}, ${e.lookup_id}, ${e.reason}
+  from read.wallet_entry e join read.partner p on ${p.partner_id} = ${e.partner_id}
+  where ${p.mode} = $1 and ${e.recorded_at} >= $2 and ${e.recorded_at} < $3::timestamptz + interval '1 day' and ${e.amount_kobo} <> 0
+  order by 1, 2`;
+
+/** Returns the entries of the wallets of a mode that move money, from one day through another, by their day and then their place in the log. */
+export async function journalEntries(
+  snapshot: Snapshot,
+  mode: Mode,
+  [from, to]: readonly [string, string],
+): Promise<AsyncIterable<JournalEntry>> {
+  const days = [`${from}T00:00:00Z`, `${to}T00:00:00Z`];
+  return journaled(await listOf(snapshot, textStatement<Journaled>(JOURNALED, [mode, ...days])));
+}
+
+async function* journaled(rows: AsyncIterable<Journaled>): AsyncIterable<JournalEntry> {
+  for await (const row of rows) {
+    const { date, position, change_kobo, kind, partner_id: partner, reference, lookup_id, type, reason } = row;
+    const movement = { change_kobo, kind, breakdown_kobo: breakdownOf(row), vat_percent: vatPercentOf(row), deductions: deductionsOf(row) };
+    const narration = narrationOf(type, kind, reason);
+    yield { date, position: BigInt(position), postings: postingsOf(movement), partner, reference: reference ?? lookup_id, narration };
+  }
 }

@@ -27,6 +27,8 @@ const table = defineEntity({
     balance_after_kobo: column.kobo(),
     price_book_version: column.integer().nullable(),
     type: column.text<WalletEvent['type']>(),
+    /** Position of the event in $all, by which a journal orders the entries of all wallets. */
+    position: column.position(),
     lookup_id: column.text().nullable(),
     /** Request id of a debit: the `X-Request-Id` of the lookup's response. */
     request_id: column.text().nullable(),
@@ -88,12 +90,13 @@ const noDetails = {
 const keys = ({ data, revision }: RecordedEvent<WalletEvent>) => [{ partner_id: data.partner_id, revision: Number(revision) }];
 
 function entry(event: RecordedEvent<WalletEvent>, amount_kobo: number) {
-  const { data, revision, type, metadata } = event;
+  const { data, revision, position, type, metadata } = event;
   const { partner_id, recorded_at, balance_after_kobo } = data;
   return {
     ...noDetails,
     partner_id,
     revision: Number(revision),
+    position: position.toString(),
     type,
     recorded_at,
     amount_kobo,
@@ -122,7 +125,7 @@ function feesOfDebit({
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 16,
+  version: 17,
   table,
   handlers: {
     WalletCredited: {

@@ -3,6 +3,7 @@ import { checkpointOrigin, CheckpointOptions } from '../contexts/evidence/checkp
 import { witnessesOf } from '../contexts/evidence/witnesses/witness.js';
 import { LookupOptions } from '../contexts/lookups/looking-up/look-up.command.js';
 import { ComplianceOptions } from '../contexts/partners/complying/compliance.js';
+import { AccountCodes } from '../contexts/accounting/books/get-journal.query.js';
 import { IssuerOptions } from '../contexts/accounting/statements/get-statement.query.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';
 import { Failures } from '../http/envelope.js';
@@ -29,6 +30,7 @@ export function narrowOptions(settings: Settings): Provider[] {
     },
     { provide: ComplianceOptions, useValue: { complianceRatio } satisfies ComplianceOptions },
     { provide: IssuerOptions, useValue: { issuer: { name, address, tax_id: taxId } } satisfies IssuerOptions },
+    { provide: AccountCodes, useValue: { codes: new Map(settings.accountCodes) } satisfies AccountCodes },
     { provide: WebhookOptions, useValue: webhooks satisfies WebhookOptions },
     { provide: RateLimitOptions, useValue: { rateLimitPerSecond, failedAuthenticationsPerMinute } satisfies RateLimitOptions },
   ];

@@ -41,6 +41,7 @@ export const DECLARATION = {
   witnesses,
   complianceRatio: service.complianceRatio,
   issuer: { name: issuer.name, address: issuer.address, taxId: issuer.taxId },
+  accountCodes: issuer.accountCodes,
   rateLimitPerSecond: { live: service.livePerSecond, sandbox: service.sandboxPerSecond },
   failedAuthenticationsPerMinute: service.failedAuthenticationsPerMinute,
   requestTimeoutMs: service.requestTimeoutMs,

@@ -34,12 +34,12 @@ describe('the lookups of a farmer', () => {
     await createTable(client, walletEntryProjection, 'read');
     client.release();
     await pool.query(
-      `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, lookup_id, hash)
-       select case n % 2 when 0 then 'p1' else 'p2' end, n, 'WalletDebited', timestamptz '2026-01-01' + (n / 3) * interval '1 hour', -1, 0, 'rp-1', 'l' || n, ''
+      `insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, lookup_id, hash)
+       select case n % 2 when 0 then 'p1' else 'p2' end, n, n, 'WalletDebited', timestamptz '2026-01-01' + (n / 3) * interval '1 hour', -1, 0, 'rp-1', 'l' || n, ''
          from generate_series(0, ${LOOKUPS - 1}) n
-       union all select 'p3', n, 'WalletDebited', timestamptz '2026-01-01' + n * interval '1 minute', -1, 0, 'rp-' || 2 + n % 900, 'o' || n, ''
+       union all select 'p3', n, n, 'WalletDebited', timestamptz '2026-01-01' + n * interval '1 minute', -1, 0, 'rp-' || 2 + n % 900, 'o' || n, ''
          from generate_series(1, ${OTHERS}) n
-       union all select 'p1', ${LOOKUPS} + n, 'RefundIssued', timestamptz '2026-01-02', 1, 0, 'rp-1', 'l' || n, '' from generate_series(0, 9) n`,
+       union all select 'p1', ${LOOKUPS} + n, ${LOOKUPS} + n, 'RefundIssued', timestamptz '2026-01-02', 1, 0, 'rp-1', 'l' || n, '' from generate_series(0, 9) n`,
     );
     await pool.query('analyze read.wallet_entry');
   });

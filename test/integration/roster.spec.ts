@@ -37,7 +37,7 @@ describe('a roster of more than 200 (4.4)', () => {
   async function lookUp(partnerId: string, rupaIds: readonly string[]): Promise<void> {
     await pool.query(
       `with looked_up as (select id, n, timestamptz '2026-01-01' + n * interval '1 second' as at from unnest($2::text[]) with ordinality as u(id, n)),
-         entries as (insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash) select $1, n, 'WalletDebited', at, -1, 0, id, '' from looked_up)
+         entries as (insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash) select $1, n, n, 'WalletDebited', at, -1, 0, id, '' from looked_up)
        insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
        select $1, id, 'loan', min(at), max(at), count(*), max(n), min(n), 0 from looked_up group by id`,
       [partnerId, rupaIds],
@@ -46,8 +46,8 @@ describe('a roster of more than 200 (4.4)', () => {
 
   async function lookUpOnceMore(partnerId: string, rupaId: string, revision: number): Promise<void> {
     await pool.query(
-      `with entry as (insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash)
-         values ($1, $3::bigint, 'WalletDebited', timestamptz '2026-02-01' + $3::bigint * interval '1 second', -1, 0, $2, ''))
+      `with entry as (insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash)
+         values ($1, $3::bigint, $3::bigint, 'WalletDebited', timestamptz '2026-02-01' + $3::bigint * interval '1 second', -1, 0, $2, ''))
        update read.consent_roster set last_revision = $3::bigint, last_accessed_at = timestamptz '2026-02-01' + $3::bigint * interval '1 second', access_count = access_count + 1
        where partner_id = $1 and rupa_id = $2`,
       [partnerId, rupaId, revision],
@@ -136,8 +136,8 @@ describe('a roster of more than 200 (4.4)', () => {
   it('does not count a refund as a lookup', async () => {
     await lookUp('refunded', farmers(1, 4_100));
     await pool.query(
-      `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash)
-       select 'refunded', 4100 + n, 'RefundIssued', now(), 1, 0, 'rp-' || n, '' from generate_series(1, 3900) n`,
+      `insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, rupa_id, hash)
+       select 'refunded', 4100 + n, 4100 + n, 'RefundIssued', now(), 1, 0, 'rp-' || n, '' from generate_series(1, 3900) n`,
     );
     expect(await shown('refunded')).toStrictEqual(farmers(3_901, 4_100).reverse());
   });

@@ -269,13 +269,13 @@ function otherCustomers(): object[] {
   );
 }
 
-const ENTRY = `insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, source,
+const ENTRY = `insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, rupa_id, source,
   breakdown_kobo, price_book_version, reason, reference, hash, kind)`;
 const AT = "'2026-02-01'::timestamptz + n * interval '1 second'";
 
 /** Fills the tables of the read models, which is much faster than filling the log. Of six entries, four are credits. */
 const rowsOf = (many: string): readonly string[] => [
-  `${ENTRY} select '${many}', n, case n % 6 when 0 then 'WalletDebited' when 1 then 'RefundIssued' else 'WalletCredited' end, ${AT},
+  `${ENTRY} select '${many}', n, n, case n % 6 when 0 then 'WalletDebited' when 1 then 'RefundIssued' else 'WalletCredited' end, ${AT},
      case n % 6 when 0 then -100 when 1 then 100 else 200 end,
      sum(case n % 6 when 0 then -100 when 1 then 100 else 200 end) over (order by n),
      case when n % 6 < 2 then 'l' || n / 6 end, case when n % 6 < 2 then 'rp-many' end, case n % 6 when 0 then 'loan' end,

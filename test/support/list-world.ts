@@ -117,8 +117,8 @@ async function fillWith(
   await run(`insert into ops.notification (sequence, position, event_id, type, rupa_id, occurred_at, recorded_at)
     select n, n, gen_random_uuid(), ${type}, ${farmer}, ${at}, ${at} from ${each}`);
   await run(`insert into ops.notification_recipient (partner_id, sequence) select ${partner}, n from ${each} where n % 10 = 0`);
-  await run(`insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, hash, reference)
-    select partner_id, row_number() over (partition by partner_id order by n), entry, recorded_at, -1, 0, lookup_id, request_id, rupa_id, 'loan', '', null
+  await run(`insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, hash, reference)
+    select partner_id, row_number() over (partition by partner_id order by n), n, entry, recorded_at, -1, 0, lookup_id, request_id, rupa_id, 'loan', '', null
     from (select n, ${partner} as partner_id, case when n % 4 = 0 then 'ChargesSettled' else 'WalletDebited' end as entry, ${at} as recorded_at, 'l' || n as lookup_id,
       ${chosen} as request_id, ${farmer} as rupa_id from ${each}) n on conflict do nothing`);
   await run(`insert into read.contribution (contribution_id, partner_id, account_type, rupa_id, subject, event, currency, occurred_at, partner_reference, loan_reference, recorded_at, updated_at)
@@ -161,9 +161,9 @@ export async function addFarmers(pool: Pool): Promise<void> {
 
 async function addWallets(pool: Pool, rows: number): Promise<void> {
   const consents = rows / 4;
-  await pool.query(`insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, hash)
-    select 'repeating', n, 'WalletDebited', timestamptz '2026-11-01', -1, 0, 'repeated ' || n, 'r', 'rp-' || least(n, ${consents}), 'loan', '' from ${numbers(1, rows / 2)}`);
-  await pool.query(`insert into read.wallet_entry (partner_id, revision, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, hash)
-    select 'credited', n, case when n <= ${consents} then 'WalletDebited' else 'LookupCompensated' end, timestamptz '2026-11-01', -1, 0, 'credited ' || n, case when n <= ${consents} then 'r' end, 'rp-' || n, 'loan', ''
+  await pool.query(`insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, hash)
+    select 'repeating', n, n, 'WalletDebited', timestamptz '2026-11-01', -1, 0, 'repeated ' || n, 'r', 'rp-' || least(n, ${consents}), 'loan', '' from ${numbers(1, rows / 2)}`);
+  await pool.query(`insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id, rupa_id, source, hash)
+    select 'credited', n, n, case when n <= ${consents} then 'WalletDebited' else 'LookupCompensated' end, timestamptz '2026-11-01', -1, 0, 'credited ' || n, case when n <= ${consents} then 'r' end, 'rp-' || n, 'loan', ''
     from ${numbers(1, rows / 2)}`);
 }

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'GET /farmers/{rupaId}/report': ['farmers report'],
   'GET /ledger/trial-balance': ['ledger trial-balance'],
   'POST /ledger/entries': ['ledger post'],
+  'GET /ledger/journal': ['ledger journal'],
   'GET /ledger/revenue': ['ledger revenue'],
   'GET /ledger/prepaid': ['ledger prepaid'],
   'POST /ledger/reconciliations': ['ledger reconcile'],

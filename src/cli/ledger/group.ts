@@ -11,6 +11,11 @@ export const ledger: Group = {
       load: async () => (await import('./trial-balance.js')).trialBalance,
     },
     {
+      name: 'journal',
+      description: 'print the journal of a period for an accounting program, by entry or by day',
+      load: async () => (await import('./journal.js')).journal,
+    },
+    {
       name: 'revenue',
       description: 'print the revenue of a period by section, partner or month: lookups, net, VAT, gross and what was given back',
       load: async () => (await import('./revenue.js')).revenue,

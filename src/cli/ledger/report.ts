@@ -17,24 +17,33 @@ export function addFormatOptions(command: RupaCommand): RupaCommand {
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'));
 }
 
-/** A report in each of its forms. */
-export interface PrintedReport<Row, View extends object> {
+/** A report as a table. */
+export interface TableReport<Row, View extends object> {
   readonly columns: ReportColumns<Row, View>;
   readonly rows: readonly Row[];
-  /** The report as the HTTP call shows it. */
-  readonly view: object;
   /** Line above the table. */
   readonly head: string;
   /** Rows of texts below the others, such as totals. */
   readonly totals?: readonly (readonly string[])[];
 }
 
+/** A report in each of its forms. */
+export interface PrintedReport<Row, View extends object> extends TableReport<Row, View> {
+  /** The report as the HTTP call shows it. */
+  readonly view: object;
+}
+
 /** Prints a report in the format that was asked for. */
 export function printReport<Row, View extends object>(report: PrintedReport<Row, View>, { format, json }: FormatOptions): void {
-  const { columns, rows, view, head, totals = [] } = report;
+  const { columns, rows, view } = report;
   if (json || format === 'json') printText(`${JSON.stringify(view)}\n`);
   else if (format === 'csv') printText(columns.csv(rows));
-  else printText(`${head}\n${table(columns.names, [...columns.texts(rows), ...totals], columns.numeric(rows))}\n`);
+  else printText(reportTable(report));
+}
+
+/** Returns a report as a table below its head. */
+export function reportTable<Row, View extends object>({ columns, rows, head, totals = [] }: TableReport<Row, View>): string {
+  return `${head}\n${table(columns.names, [...columns.texts(rows), ...totals], columns.numeric(rows))}\n`;
 }
 
 /** Names the money of a mode in the head of a report. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClosedDays } from './books/closed-days.js';
+import { GetJournalHandler } from './books/get-journal.query.js';
 import { GetPrepaidHandler } from './books/get-prepaid.query.js';
 import { GetRevenueHandler } from './books/get-revenue.query.js';
 import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
@@ -18,6 +19,7 @@ import { StatementsController } from './statements/statements.controller.js';
   providers: [
     ClosedDays,
     GetTrialBalanceHandler,
+    GetJournalHandler,
     GetPrepaidHandler,
     PostLedgerEntryHandler,
     ReconcileBankFileHandler,

@@ -1,2 +1,2 @@
 /** The part of the evidence context that other contexts may import. */
-export { AS_OF_INDEX, LogIndex } from './tree/log-index.js';
+export { AS_OF_INDEX, LogIndex, LogIndexReader } from './tree/log-index.js';

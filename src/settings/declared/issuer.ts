@@ -1,4 +1,6 @@
-import { checked } from '../types.js';
+import { z } from 'zod';
+import { kindOf } from '../../contexts/accounting/domain/chart-of-accounts.js';
+import { checked, listOf } from '../types.js';
 import { noDefault, variable } from '../variable.js';
 
 const MAX_LENGTH = 255;
@@ -25,3 +27,28 @@ export const taxId = variable('ISSUER_TAX_ID', {
   default: noDefault(),
   description: 'Its tax identification number, as statements show it.',
 });
+
+const MAX_CODE_LENGTH = 32;
+
+/** The nominal code of an account in the accounting program that imports journals. */
+type AccountCode = readonly [account: string, code: string];
+
+export const accountCodes = variable('ACCOUNT_CODES', {
+  type: listOf('`account=code`', z.string().transform(parseAccountCode)).superRefine((all, context) => {
+    const repeated = all.find(([account], at) => all.findIndex(([other]) => other === account) !== at);
+    if (repeated) context.addIssue(`it has two codes for the account ${repeated[0]}`);
+  }),
+  default: { words: 'none', value: (): readonly AccountCode[] => [] },
+  description:
+    'Nominal codes of the accounts in the accounting program that imports journals (docs/accounting.md), such as `cash_received=1200,revenue.identity=4000`.',
+});
+
+function parseAccountCode(entry: string, context: z.RefinementCtx): AccountCode {
+  const [account = '', code = '', ...rest] = entry.split('=').map((part) => part.trim());
+  if (rest.length === 0 && kindOf(account) !== null && code !== '' && code.length <= MAX_CODE_LENGTH && !/\p{Cc}/u.test(code))
+    return [account, code];
+  context.addIssue(
+    `each part must be account=code with an account of the books and a code of at most ${MAX_CODE_LENGTH} characters, and "${entry}" is not`,
+  );
+  return z.NEVER;
+}

@@ -11,6 +11,7 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { LogIndex } from '../../evidence/public.js';
+import { type DayPeriod, FIRST_DAY } from '../domain/books-period.js';
 import { type Revenue, type RevenueGroup } from '../domain/revenue.js';
 
 export interface RevenueReport {
@@ -25,17 +26,11 @@ export interface RevenueReport {
   readonly groups: readonly Revenue[];
 }
 
-export interface RevenuePeriod {
-  /** Days (UTC), both included. Default: from the beginning of the books, to today. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
-
 /** Returns what the service earned over the wallets of one mode, in a period (finance, "Reports"). */
 export class GetRevenue extends Query<RevenueReport> {
   constructor(
     readonly mode: Mode = DEFAULT_MODE,
-    readonly period: RevenuePeriod = {},
+    readonly period: DayPeriod = {},
     readonly by: readonly RevenueGroup[] = ['section'],
   ) {
     super();
@@ -43,7 +38,6 @@ export class GetRevenue extends Query<RevenueReport> {
 }
 
 const READ_MODELS = [ledgerDayProjection, partnerProjection];
-const FIRST_DAY = '0001-01-01';
 
 @QueryHandler(GetRevenue)
 export class GetRevenueHandler implements IQueryHandler<GetRevenue> {

@@ -15,7 +15,7 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { LogIndex } from '../../evidence/public.js';
 import { ClosedDays } from './closed-days.js';
 import { type AccountMovement, lessMovements, type Movements, movementsOf, sumOf, withEntries } from '../domain/account-totals.js';
-import { type BooksPeriod, momentOf } from '../domain/books-period.js';
+import { type BooksPeriod, dayBefore, momentOf } from '../domain/books-period.js';
 
 export interface TrialBalance {
   readonly mode: Mode;
@@ -43,7 +43,6 @@ export class GetTrialBalance extends Query<TrialBalance> {
   }
 }
 
-const DAY_MS = 86_400_000;
 const READ_MODELS = [ledgerDayProjection, walletEntryProjection, ledgerEntryProjection];
 
 @QueryHandler(GetTrialBalance)
@@ -80,8 +79,4 @@ export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {
     const accounts = movementsOf(before, withEntries(lessMovements(read.days, read.later), read.entries, day));
     return { mode, from, at, as_of_index: read.as_of_index, accounts, total: sumOf(accounts) };
   }
-}
-
-function dayBefore(day: string): string {
-  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
 }

@@ -27,9 +27,13 @@ export class ReportColumns<Row, View extends object> {
     return Object.fromEntries(this.cells.map(([name, cell]) => [name, jsonOf(cell(row))])) as View;
   }
 
+  cellsOf(row: Row): CsvCell[] {
+    return this.cells.map(([, cell]) => cell(row));
+  }
+
   /** Returns the rows alone as CSV with its head; money is in NGN with two decimals. */
   csv(rows: readonly Row[]): string {
-    return `${BYTE_ORDER_MARK}${csv([this.names, ...rows.map((row) => this.cells.map(([, cell]) => cell(row)))])}`;
+    return `${BYTE_ORDER_MARK}${csv([this.names, ...rows.map((row) => this.cellsOf(row))])}`;
   }
 
   /** Returns which columns of a row have numbers, for tables that align them to the right. A report without rows has none. */
@@ -41,7 +45,7 @@ export class ReportColumns<Row, View extends object> {
 
   /** Returns the rows as texts for a table on a terminal; money has thousands separators. */
   texts(rows: readonly Row[]): string[][] {
-    return rows.map((row) => this.cells.map(([, cell]) => textOf(cell(row))));
+    return rows.map((row) => this.cellsOf(row).map(textOf));
   }
 }
 

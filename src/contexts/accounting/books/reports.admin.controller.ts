@@ -6,6 +6,9 @@ import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
+import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
+import { GetJournal } from './get-journal.query.js';
+import { journalCsv, JournalQueryDto, journalView, JournalView } from './journal.dto.js';
 import { GetPrepaid } from './get-prepaid.query.js';
 import { PREPAID_COLUMNS, PrepaidQueryDto, prepaidView, PrepaidView } from './prepaid.dto.js';
 import { GetRevenue } from './get-revenue.query.js';
@@ -20,11 +23,18 @@ const REVENUE =
   'The service’s own fees, which contain VAT; fees that are passed through to providers are left out. A refund or a compensation is dated by itself, and lowers the revenue of its own period.';
 const REVENUE_CSV = `${BYTE_ORDER_MARK}section,lookups,net,vat,gross,refunds\r\nidentity,120,5534.88,415.12,5950.00,50.00\r\n`;
 
+const JOURNAL =
+  'One row for each account of an entry, by the entry’s day and then its place in the log; the debits and the credits of an entry are equal. With `by=day` a row has an account’s net movement of a day. The codes of accounts are those of ACCOUNT_CODES.';
+const JOURNAL_CSV = `${BYTE_ORDER_MARK}date,entry,account,code,debit,credit,partner,reference,narration\r\n2026-03-02,2026-03-02,cash_received,1200,50000.00,0.00,,,\r\n2026-03-02,2026-03-02,partner_balances,2100,0.00,50000.00,,,\r\n`;
+
 /** Reports over the wallets of a mode (finance, "Reports"). */
 @Controller('admin/v1/ledger')
 @AdminApi('Ledger')
 export class ReportsAdminController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly bodies: LargeBodies,
+  ) {}
 
   @Get('revenue')
   @Reads({ awaited: ['ledger_day', 'partner'] })
@@ -39,6 +49,19 @@ export class ReportsAdminController {
     if (format !== 'csv') return success(revenueView(found));
     savedAsCsv(reply, `revenue-${found.mode}-${found.to}`);
     return revenueColumns(found.by).csv(found.groups);
+  }
+
+  @Get('journal')
+  @Reads({ awaited: ['ledger_day', 'wallet_entry', 'partner'] })
+  @Operation('getJournal', 'Get the journal of a period, for an accounting program', JOURNAL)
+  @Responds(JournalView, { also: { 'text/csv': JOURNAL_CSV } })
+  @Fails(INVALID)
+  async journal(@Query() { mode, format, by, ...period }: JournalQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<Body> {
+    const found = await this.queries.execute(new GetJournal(mode, period, by));
+    if (format !== 'csv') return await this.bodies.json<JournalView>(reply, found, journalView(found));
+    const body = await this.bodies.text(reply, found, journalCsv(found));
+    savedAsCsv(reply, `journal-${found.mode}-${found.to}`);
+    return body;
   }
 
   @Get('prepaid')

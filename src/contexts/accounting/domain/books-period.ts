@@ -1,9 +1,18 @@
 import { type FieldErrors } from '../../../kernel/validation-failed.js';
 
-/** The days `from` and `to` (UTC), both included; or everything up to `at`, a timestamp or the end of a day. Default: up to now. */
-export interface BooksPeriod {
+/** Days (UTC), both included. Default: from the beginning of the books, to today. */
+export interface DayPeriod {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+}
+
+/** A day before all entries. */
+export const FIRST_DAY = '0001-01-01';
+
+const DAY_MS = 86_400_000;
+
+/** The days `from` and `to` (UTC), both included; or everything up to `at`, a timestamp or the end of a day. Default: up to now. */
+export interface BooksPeriod extends DayPeriod {
   readonly at?: string | undefined;
 }
 
@@ -17,4 +26,8 @@ export function periodProblems({ from, to, at }: BooksPeriod): FieldErrors {
 /** Returns the moment of a timestamp, or the last millisecond of a date. Entries are dated in whole milliseconds. */
 export function momentOf(at: string): string {
   return at.includes('T') ? new Date(at).toISOString() : `${at}T23:59:59.999Z`;
+}
+
+export function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
 }

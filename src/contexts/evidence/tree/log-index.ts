@@ -40,6 +40,11 @@ export class LogIndex {
     return more === undefined ? null : index + more;
   }
 
+  /** Returns a reader of the indexes of many events, mostly in the order of the log. It reads the log in pages and keeps one of them. */
+  reader(client: Pick<Pool, 'query'> | Snapshot): LogIndexReader {
+    return new LogIndexReader(this.eventStore, (position) => this.at(client, position));
+  }
+
   /** Counts the events after a position (undefined: the beginning) up to another; undefined if they are too many. */
   private async countBetween(after: bigint | undefined, until: bigint): Promise<number | undefined> {
     let [count, from] = [0, after];
@@ -51,5 +56,29 @@ export class LogIndex {
       from = next;
     }
     return undefined;
+  }
+}
+
+const READ_PAGE = 2_000;
+
+/** Says which index the event at each of many positions has. */
+export class LogIndexReader {
+  /** The indexes of the events of one page, by their positions. */
+  private page: ReadonlyMap<bigint, number> = new Map();
+
+  constructor(
+    private readonly eventStore: Pick<EventStore, 'allPage'>,
+    private readonly at: (position: bigint) => Promise<number | null>,
+  ) {}
+
+  /** Returns the index of the event at a position; null if there is none, or if {@link LogIndex.at} does not know it. */
+  async of(position: bigint): Promise<number | null> {
+    const known = this.page.get(position);
+    if (known !== undefined) return known;
+    const index = await this.at(position);
+    if (index === null) return null;
+    const { events } = await this.eventStore.allPage({ after: position, maxCount: READ_PAGE });
+    this.page = new Map([position, ...events.map((event) => event.position)].map((each, place) => [each, index + place]));
+    return index;
   }
 }
