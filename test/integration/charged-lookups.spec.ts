@@ -37,7 +37,7 @@ describe('the lookups of a partner', () => {
     await pool.query(
       `insert into read.wallet_entry (partner_id, revision, position, type, recorded_at, amount_kobo, balance_after_kobo, lookup_id, request_id,
          rupa_id, source, breakdown_kobo, price_book_version, hash)
-       values ($1, $2, $2, $3, '2026-03-09T14:30:00Z', $4, 0, $5, $6, 'rp-1', 'loan', '{"svc_fee.identity":5000,"passthrough.bvn":6050}', 3, '')`,
+       values ($1, $2::bigint, $2::bigint, $3, '2026-03-09T14:30:00Z', $4, 0, $5, $6, 'rp-1', 'loan', '{"svc_fee.identity":5000,"passthrough.bvn":6050}', 3, '')`,
       [partner_id, revision, type, isDebit ? -11_050 : 11_050, lookup_id, isDebit ? `request-${lookup_id}` : null],
     );
   }

@@ -1,5 +1,8 @@
 import { type Checkpoints, type CheckpointView } from '../../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
 import { type LedgerEntryView } from '../../../contexts/accounting/posting/ledger-entries.dto.js';
+import { type JournalView } from '../../../contexts/accounting/books/journal.dto.js';
+import { type PrepaidView } from '../../../contexts/accounting/books/prepaid.dto.js';
+import { type RevenueView } from '../../../contexts/accounting/books/revenue.dto.js';
 import { type TrialBalanceView } from '../../../contexts/accounting/books/ledger.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { nairaText } from '../../components/text.js';
@@ -7,16 +10,37 @@ import { type Routes } from '../../screen.js';
 import { addReconciliationScreens } from './bank-reconciliation.js';
 import { CHECKPOINTS_PATH, checkpointsScreen } from './checkpoints-screen.js';
 import { LEDGER_ENTRY_PATH, ledgerEntryScreen } from './ledger-entry-screen.js';
+import { journalScreen, prepaidScreen, revenueScreen } from './reports-screen.js';
 import { trialBalanceScreen } from './trial-balance-screen.js';
 
 const PER_PAGE = 50;
 
-/** The trial balance, the checkpoints and the reconciliation with the bank. */
+/** The trial balance, the reports, the checkpoints and the reconciliation with the bank. */
 export function addBookScreens(routes: Routes): void {
   routes.screen('/books', async (visit) => {
     const { mode, from, to } = visit.query;
     return trialBalanceScreen(visit, await visit.api.get<TrialBalanceView>('/ledger/trial-balance', { mode, from, to }));
   });
+
+  routes.screen('/books/revenue', async (visit) => {
+    const { mode, from, to, by } = visit.query;
+    return revenueScreen(visit, await visit.api.get<RevenueView>('/ledger/revenue', { mode, from, to, by }));
+  });
+
+  routes.screen('/books/journal', async (visit) => {
+    const { mode, from, to } = visit.query;
+    return journalScreen(visit, await visit.api.get<JournalView>('/ledger/journal', { mode, from, to, by: 'day' }));
+  });
+
+  routes.screen('/books/prepaid', async (visit) => {
+    const { mode, at } = visit.query;
+    return prepaidScreen(visit, await visit.api.get<PrepaidView>('/ledger/prepaid', { mode, at }));
+  });
+
+  for (const report of ['revenue', 'journal', 'prepaid'])
+    routes.download(`/books/${report}.csv`, ({ api, query: { mode, from, to, by, at } }) =>
+      api.stream(`/ledger/${report}`, { mode, from, to, by, at, format: 'csv' }),
+    );
 
   routes.act('/books/statement', (_visit, form) => {
     const [partner, month] = [form.text('partner_id'), form.text('month')];

@@ -81,6 +81,9 @@ export function BooksLinks(): VNode {
     <p class="pages">
       <a href={BOOKS_PATH}>Trial balance</a>
       <a href={`${BOOKS_PATH}/entries`}>Ledger entry</a>
+      <a href={`${BOOKS_PATH}/revenue`}>Revenue</a>
+      <a href={`${BOOKS_PATH}/prepaid`}>Prepaid money</a>
+      <a href={`${BOOKS_PATH}/journal`}>Journal</a>
       <a href={`${BOOKS_PATH}/checkpoints`}>Checkpoints</a>
       <a href={`${BOOKS_PATH}/reconciliation`}>Reconciliation</a>
     </p>
