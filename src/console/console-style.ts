@@ -68,7 +68,7 @@ h4 { margin: .75rem 0 .35rem; font-size: .9375rem; }
 .record { max-width: 46rem; }
 .record th { width: 45%; font-weight: 400; color: var(--soft); }
 .record tr:last-child th { border-bottom: 0; }
-.pages { display: flex; gap: 1.25rem; }
+.pages { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: .75rem 1.5rem; margin: 1rem 0; }
 .facts div { min-width: 0; }

@@ -38,6 +38,13 @@ export async function makeRouteWorld(api: Application): Promise<RouteWorld> {
     made(api, 'POST', '/api-keys', {}),
     made(api, 'GET', '/price-book'),
     made(api, 'PUT', `/farmers/${erasedFarmer}`, { identity: { first_name: 'Ladi' } }),
+    made(api, 'POST', '/ledger/entries', {
+      kind: 'opening_balance',
+      account: 'passthrough_payable.bvn',
+      amount: 5,
+      reference: randomUUID(),
+      reason: 'owed before',
+    }),
   ]);
   return {
     ...charged,
