@@ -1,7 +1,11 @@
 import { type EntrySum } from '../../src/contexts/accounting/domain/account-totals.js';
+import { FIRST_DAY, LAST_DAY } from '../../src/contexts/accounting/domain/books-period.js';
+import { entryPostings } from '../../src/contexts/accounting/domain/entry-postings.js';
+import { entryNarration, type JournalEntry } from '../../src/contexts/accounting/domain/journal.js';
 import { type Mode } from '../../src/kernel/accounts.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { listOf, rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
+import { mapped } from '../../src/platform/mapped.js';
 import { type LedgerEntryRow } from './ledger-entry.projection.js';
 
 const tables = statementsOn<{ 'read.ledger_entry': LedgerEntryRow }>();
@@ -24,18 +28,40 @@ export async function entrySums(snapshot: Snapshot, mode: Mode, throughDay: stri
 export type PostedEntry = Pick<LedgerEntryRow, 'reference' | 'date' | 'reason' | 'position' | 'recorded_at' | 'amount_kobo'> &
   ReturnType<typeof contentOf>;
 
-/** Returns the entries of a mode, by their days and then in the order of the log. */
-export async function postedEntries(snapshot: Snapshot, mode: Mode): Promise<AsyncIterable<PostedEntry>> {
+/** Returns the entries of a mode from one day through another, by their days and then in the order of the log. */
+export async function postedEntries(
+  snapshot: Snapshot,
+  mode: Mode,
+  [from, to]: readonly [string, string] = [FIRST_DAY, LAST_DAY],
+): Promise<AsyncIterable<PostedEntry>> {
   const rows = await listOf(
     snapshot,
     tables
       .selectFrom('read.ledger_entry')
       .select(['reference', 'date', 'reason', 'position', 'recorded_at', 'amount_kobo', 'kind', 'of_kind', 'account'])
       .where('mode', '=', mode)
+      .where('date', '>=', from)
+      .where('date', '<=', to)
       .orderBy('date')
       .orderBy('revision'),
   );
   return withContent(rows);
+}
+
+/** Returns the entries like {@link postedEntries}, for a journal. */
+export async function journaledEntries(
+  snapshot: Snapshot,
+  mode: Mode,
+  period: readonly [string, string],
+): Promise<AsyncIterable<JournalEntry>> {
+  return mapped(await postedEntries(snapshot, mode, period), (entry) => ({
+    date: entry.date,
+    position: BigInt(entry.position),
+    postings: entryPostings(entry),
+    partner: null,
+    reference: entry.reference,
+    narration: entryNarration(entry),
+  }));
 }
 
 type Content = Pick<LedgerEntryRow, 'kind' | 'of_kind' | 'account'>;

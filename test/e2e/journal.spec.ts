@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { entryPostings } from '../../src/contexts/accounting/domain/entry-postings.js';
+import { type LedgerEntryPosted } from '../../src/contexts/accounting/domain/events.js';
 import { type Posting, postings } from '../../src/contexts/accounting/domain/postings.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { admin, call } from '../support/client.js';
@@ -20,23 +22,33 @@ let ledger: Ledger;
 
 beforeAll(async () => {
   ledger = await startLedger();
+  const entry = { kind: 'bank_charge', amount: 25.5, reference: 'fees of January', date: '2026-01-31', reason: 'account fee' };
+  expect((await admin(ledger.service, 'POST', '/ledger/entries', entry)).status).toBe(201);
 });
 afterAll(() => ledger.service.stop());
 
 const journal = async (query = ''): Promise<Line[]> =>
-  (await admin(ledger.service, 'GET', `/ledger/journal${query}`)).body.data.lines as unknown as Line[];
+  (await admin(ledger.service, 'GET', `/ledger/journal${query}`)).body.data.lines as Line[];
 const sum = (amounts: readonly number[]): number => Math.round(amounts.reduce((total, each) => total + each, 0) * 100) / 100;
 
+interface Moving {
+  readonly index: number;
+  readonly event: { readonly type: string };
+  readonly posted: readonly Posting[];
+}
+
 /** Returns the events of the log that move money, with their indexes, from the evidence file. */
-async function moving(partners: readonly string[]): Promise<{ index: number; event: WalletEvent; posted: readonly Posting[] }[]> {
+async function moving(partners: readonly string[]): Promise<Moving[]> {
   const headers = { Authorization: `Bearer ${ledger.service.auditorToken}` };
   const text = await (await fetch(`${ledger.service.url}/admin/v1/evidence`, { headers })).text();
   const lines = text.split('\n').slice(0, -1);
-  return lines.flatMap((line) => {
+  return lines.flatMap((line): Moving[] => {
     const { index, stream, type, data } = JSON.parse(line) as { index: number; stream: string; type: string; data: string };
+    const event = { type, data: JSON.parse(data) as unknown } as WalletEvent | LedgerEntryPosted;
+    if (event.type === 'LedgerEntryPosted') return [{ index, event, posted: entryPostings(event.data) }];
     if (!partners.some((partner) => stream === `wallet-${partner}`)) return [];
-    const event = { type, data: JSON.parse(data) as unknown } as WalletEvent;
-    return [{ index, event, posted: type === 'WalletDebited' ? [] : postings(event) }];
+    // A debit is stored in a short form, which the trial balance of the same period covers.
+    return [{ index, event, posted: event.type === 'WalletDebited' ? [] : postings(event) }];
   });
 }
 
@@ -80,6 +92,11 @@ describe('the journal', () => {
       expect.objectContaining({ ...of, date: '2026-02-01', account: 'passthrough_payable.bvn', debit: 60, narration: 'Lookup refunded' }),
     );
     expect(JSON.stringify(lines)).not.toContain('rp-1');
+    const outside = { date: '2026-01-31', partner: null, reference: 'fees of January', narration: 'Bank charge: account fee' };
+    expect(lines.filter(({ partner }) => partner === null)).toMatchObject([
+      { ...outside, account: 'bank_charges', debit: 25.5, credit: 0 },
+      { ...outside, account: 'cash_received', debit: 0, credit: 25.5 },
+    ]);
   });
 
   it('sums to the movements of the trial balance of its period and mode', async () => {
@@ -105,7 +122,8 @@ describe('the journal', () => {
     expect(await journal('?by=day&from=2026-02-01&to=2026-02-01')).toStrictEqual([]);
     expect(await journal('?by=day&to=2026-01-31')).toStrictEqual(
       [
-        { account: 'cash_received', debit: 1_000, credit: 0 },
+        { account: 'bank_charges', debit: 25.5, credit: 0 },
+        { account: 'cash_received', debit: 974.5, credit: 0 },
         { account: 'partner_balances', debit: 0, credit: 920 },
         { account: 'revenue.farms', debit: 0, credit: 80 },
       ].map((line) => ({ ...of, date: '2026-01-31', entry: '2026-01-31', ...line })),
@@ -134,6 +152,7 @@ describe('the journal', () => {
     const { out } = await rupa(service, ['ledger', 'journal', '--to', '2026-01-31', '--by', 'day', '--json'], '', settings);
     const { lines } = JSON.parse(out) as { readonly lines: readonly { readonly account: string; readonly code: string | null }[] };
     expect(lines.map(({ account, code }) => [account, code])).toStrictEqual([
+      ['bank_charges', null],
       ['cash_received', '1200'],
       ['partner_balances', null],
       ['revenue.farms', '4000'],

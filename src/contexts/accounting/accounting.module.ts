@@ -15,7 +15,13 @@ import { StatementsAdminController } from './statements/statements.admin.control
 import { StatementsController } from './statements/statements.controller.js';
 
 @Module({
-  controllers: [LedgerAdminController, ReportsAdminController, LedgerEntriesAdminController, StatementsController, StatementsAdminController],
+  controllers: [
+    LedgerAdminController,
+    ReportsAdminController,
+    LedgerEntriesAdminController,
+    StatementsController,
+    StatementsAdminController,
+  ],
   providers: [
     ClosedDays,
     GetTrialBalanceHandler,

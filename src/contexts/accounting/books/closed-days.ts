@@ -3,7 +3,7 @@ import { type DayTotals, tableIdentity, totalsByDay } from '../../../../projecti
 import { type Mode } from '../../../kernel/accounts.js';
 import { type Snapshot } from '../../../platform/database/held-rows.js';
 import { type AccountTotals, totalsByAccount } from '../domain/account-totals.js';
-import { FIRST_DAY } from '../domain/books-period.js';
+import { FIRST_DAY, LAST_DAY } from '../domain/books-period.js';
 
 interface Book {
   /** Milliseconds since 1970. */
@@ -20,7 +20,6 @@ const DAY_MS = 86_400_000;
 const DAYS_UNTIL_CLOSED = 2;
 /** All days are added up again after this time, in case a suspended process or a wrong clock has added an entry to a closed day. */
 const KEPT_MS = 600_000;
-const LAST_DAY = '9999-12-31';
 
 /**
  * The totals of each account over all wallets by day. A row of `ledger_day` is of one wallet, and thousands of wallets have hundreds of

@@ -3,6 +3,8 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { ledgerDayProjection } from '../../../../projections/ledger-day/ledger-day.projection.js';
 import { totalsByDay } from '../../../../projections/ledger-day/ledger-day.reader.js';
+import { ledgerEntryProjection } from '../../../../projections/ledger-entry/ledger-entry.projection.js';
+import { entrySums, journaledEntries } from '../../../../projections/ledger-entry/ledger-entry.reader.js';
 import { partnerProjection } from '../../../../projections/partner/partner.projection.js';
 import { journalEntries } from '../../../../projections/wallet-entry/books.reader.js';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
@@ -14,7 +16,7 @@ import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { LogIndex, type LogIndexReader } from '../../evidence/public.js';
 import { dayBefore, type DayPeriod, FIRST_DAY } from '../domain/books-period.js';
-import { type JournalEntry, type JournalGroup, type JournalLine, linesByDay, linesOf } from '../domain/journal.js';
+import { type JournalEntry, type JournalGroup, type JournalLine, daysOfEntries, linesByDay, linesOf, merged } from '../domain/journal.js';
 
 /** Nominal codes of accounts in the accounting program that imports journals, by the account's name. */
 export abstract class AccountCodes {
@@ -46,7 +48,7 @@ export class GetJournal extends Query<Journal> {
   }
 }
 
-const READ_MODELS = [ledgerDayProjection, walletEntryProjection, partnerProjection];
+const READ_MODELS = [ledgerDayProjection, ledgerEntryProjection, walletEntryProjection, partnerProjection];
 
 @QueryHandler(GetJournal)
 export class GetJournalHandler implements IQueryHandler<GetJournal> {
@@ -75,9 +77,15 @@ export class GetJournalHandler implements IQueryHandler<GetJournal> {
     [from, to]: readonly [string, string],
     by: JournalGroup,
   ): Promise<AsyncIterable<JournalLine>> {
-    if (by === 'day') return iterated(linesByDay(await totalsByDay(snapshot, mode, from === FIRST_DAY ? '' : dayBefore(from), to)));
+    if (by === 'day') {
+      const wallets = await totalsByDay(snapshot, mode, from === FIRST_DAY ? '' : dayBefore(from), to);
+      const entries = (await entrySums(snapshot, mode, to)).filter(({ date }) => date >= from);
+      return iterated(linesByDay([...wallets, ...daysOfEntries(entries)]));
+    }
+    const period = [from, to] as const;
+    const entries = merged(await journalEntries(snapshot, mode, period), await journaledEntries(snapshot, mode, period));
     // The snapshot's connection reads the entries while the indexes are looked up, so these come from the pool.
-    return indexed(await journalEntries(snapshot, mode, [from, to]), this.logIndex.reader(this.pool));
+    return indexed(entries, this.logIndex.reader(this.pool));
   }
 }
 

@@ -52,7 +52,7 @@ export class ReportsAdminController {
   }
 
   @Get('journal')
-  @Reads({ awaited: ['ledger_day', 'wallet_entry', 'partner'] })
+  @Reads({ awaited: ['ledger_day', 'ledger_entry', 'wallet_entry', 'partner'] })
   @Operation('getJournal', 'Get the journal of a period, for an accounting program', JOURNAL)
   @Responds(JournalView, { also: { 'text/csv': JOURNAL_CSV } })
   @Fails(INVALID)

@@ -6,8 +6,9 @@ export interface DayPeriod {
   readonly to?: string | undefined;
 }
 
-/** A day before all entries. */
+/** Days before and after all entries. */
 export const FIRST_DAY = '0001-01-01';
+export const LAST_DAY = '9999-12-31';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,7 @@
 import { type MoneyKind, type WalletEvent } from '../../wallet/domain/events.js';
-import { type AccountTotals } from './account-totals.js';
+import { type AccountTotals, type EntrySum } from './account-totals.js';
+import { entrySides } from './entry-postings.js';
+import { type EntryKind, type LedgerEntryPosted } from './events.js';
 import { type Posting } from './postings.js';
 
 /** Rows for each entry, or for each day's net movement of an account. */
@@ -60,6 +62,21 @@ export function narrationOf(type: WalletEvent['type'], kind: MoneyKind | null, r
   return WITH_REASON.has(type) && reason !== null ? `${sentence}: ${reason}` : sentence;
 }
 
+const ENTRY_NARRATIONS: { readonly [Kind in EntryKind]: string } = {
+  passthrough_settlement: 'Provider settled',
+  vat_remittance: 'VAT remitted',
+  wht_certificate: 'Certificate of withheld tax received',
+  bank_charge: 'Bank charge',
+  bank_interest: 'Bank interest',
+  opening_balance: 'Opening balance',
+  reversal: 'Entry reversed',
+};
+
+/** Returns the narration of an entry outside of wallets. */
+export function entryNarration({ kind, reason }: Pick<LedgerEntryPosted['data'], 'kind' | 'reason'>): string {
+  return `${ENTRY_NARRATIONS[kind]}: ${reason}`;
+}
+
 /** Returns the rows of an entry, one for each account in the order of its postings. @param index of its event in the log */
 export function linesOf({ date, postings, partner, reference, narration }: JournalEntry, index: number | null): JournalLine[] {
   const about = { date, entry: index, partner, reference, narration };
@@ -69,6 +86,36 @@ export function linesOf({ date, postings, partner, reference, narration }: Journ
     debit_kobo: sum(posted.map(({ debit_kobo }) => debit_kobo)),
     credit_kobo: sum(posted.map(({ credit_kobo }) => credit_kobo)),
   }));
+}
+
+/** Yields the entries of two lists in the order of a journal, which each of them has. */
+export async function* merged(one: AsyncIterable<JournalEntry>, other: AsyncIterable<JournalEntry>): AsyncIterable<JournalEntry> {
+  const [first, second] = [one[Symbol.asyncIterator](), other[Symbol.asyncIterator]()];
+  let [left, right] = [await first.next(), await second.next()];
+  while (!left.done || !right.done) {
+    if (!left.done && (right.done || isBefore(left.value, right.value))) {
+      yield left.value;
+      left = await first.next();
+    } else if (!right.done) {
+      yield right.value;
+      right = await second.next();
+    }
+  }
+}
+
+function isBefore(one: JournalEntry, other: JournalEntry): boolean {
+  return one.date === other.date ? one.position < other.position : one.date < other.date;
+}
+
+/** Returns what sums of entries outside of wallets add to their accounts' days. */
+export function daysOfEntries(sums: readonly EntrySum[]): AccountDay[] {
+  return sums.flatMap(({ date: day, amount_kobo, ...content }) => {
+    const [debited, credited] = entrySides(content);
+    return [
+      { day, account: debited, debit_kobo: amount_kobo, credit_kobo: 0n },
+      { day, account: credited, debit_kobo: 0n, credit_kobo: amount_kobo },
+    ];
+  });
 }
 
 /** The totals of an account on a day. */

@@ -220,16 +220,14 @@ describe('a row that the bank took back', () => {
 describe('any reconciliation', () => {
   const narration = fc.constantFrom('INV-1', 'inv 1 b', 'AB/2', 'RVSL INV-1', 'CHARGE', 'PO-1', 'RENT', 'INV-1 AB-2');
   const banked = fc.record({ narration, naira: fc.integer({ min: -4, max: 4 }).filter((naira) => naira !== 0), day: fc.nat(9) });
-  const rows = fc
-    .array(banked, { maxLength: 12 })
-    .map((all) =>
-      all.map(({ narration: text, naira, day }, at): BankRow => ({
-        line: at + 2,
-        date: `2026-03-1${day}`,
-        amount_kobo: naira * 100,
-        narration: text,
-      })),
-    );
+  const rows = fc.array(banked, { maxLength: 12 }).map((all) =>
+    all.map(({ narration: text, naira, day }, at): BankRow => ({
+      line: at + 2,
+      date: `2026-03-1${day}`,
+      amount_kobo: naira * 100,
+      narration: text,
+    })),
+  );
   const reference = fc.constantFrom('INV-1', 'INV-1-B', 'AB-2', 'RENT', 'PO-1', 'RVSL-INV-1');
   const movements = fc
     .array(fc.record({ reference, naira: fc.integer({ min: 0, max: 6 }), isPayout: fc.boolean(), fee: fc.nat(1), day: fc.nat(9) }), {
