@@ -101,11 +101,21 @@ export class Lookups {
     );
     const [lookup_id, rupa_id] = [draw.uuid(), this.population.rupaId(mode, farmer)];
     const granted_revision = Number(caller.wallet.revision + 1n);
-    const price_book_version = book.version;
+    const { version: price_book_version, vat_percent } = book;
     this.execute(
       round,
       caller,
-      { kind: 'charge', lookup_id, rupa_id, source: draw.pick(SOURCES), breakdown_kobo, price_book_version, key_id, grants_consent },
+      {
+        kind: 'charge',
+        lookup_id,
+        rupa_id,
+        source: draw.pick(SOURCES),
+        breakdown_kobo,
+        price_book_version,
+        vat_percent,
+        key_id,
+        grants_consent,
+      },
       `key:${key_id}`,
       lookup_id,
     );

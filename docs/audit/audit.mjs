@@ -440,7 +440,8 @@ class Wallet {
     const { amount_kobo, rupa_id, breakdown_kobo, debit_revision, lookup_id } = e.fields;
     const debit = this.closed(e.fields);
     const hasFees = canonical(breakdown_kobo ?? debit.breakdown_kobo) === canonical(debit.breakdown_kobo);
-    const isSame = hasFees && hundredthsOf(e.fields) === hundredthsOf(debit);
+    const vat = hundredthsOf(debit);
+    const isSame = hasFees && hundredthsOf(e.fields) === vat && (breakdown_kobo !== undefined || vat === 0);
     if (debit.amount_kobo !== amount_kobo || debit.rupa_id !== rupa_id || !isSame)
       throw new Broken('charge', `it does not give back what was charged at revision ${debit_revision}`);
     e.version = debit.price_book_version;

@@ -418,7 +418,7 @@ class Wallet:
         data = e['fields']
         debit = self.closed(data)
         same = data.get('breakdown_kobo', debit['breakdown_kobo']) == debit['breakdown_kobo']
-        same = same and hundredths(data) == hundredths(debit)
+        same = same and hundredths(data) == hundredths(debit) and ('breakdown_kobo' in data or not hundredths(debit))
         if debit['amount_kobo'] != data['amount_kobo'] or debit['rupa_id'] != data['rupa_id'] or not same:
             raise Broken('charge', f'it does not give back what was charged at revision {data["debit_revision"]}')
         e['version'] = debit['price_book_version']

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { project, recorded } from '../../test/support/unit/recorded.js';
 import { credited, debited, granted, refunded, settled } from '../../test/support/unit/wallet-events.js';
-import { ledgerDayProjection } from './ledger-day.projection.js';
+import { storedDebit } from '../../src/contexts/wallet/domain/stored-debit.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { ledgerDayProjection, type LedgerDayRow } from './ledger-day.projection.js';
 
 const partner_id = 'p1';
 const day = '2026-11-21';
@@ -59,6 +61,42 @@ describe('the ledger', () => {
       { ...row, account: 'revenue.wallet', debit_kobo: '0', credit_kobo: '0', charges: 1 },
       { ...row, account: 'vat_payable', section: 'identity', debit_kobo: '0', credit_kobo: '349', charges: 1 },
       { ...row, account: 'vat_payable', section: 'farms', debit_kobo: '0', credit_kobo: '349', charges: 1 },
+    ]);
+  });
+
+  it('has the totals of before, to the kobo, for a log that a release without VAT recorded', () => {
+    const entry = { partner_id, recorded_at: `${day}T10:00:00.000Z`, actor: 'api', balance_after_kobo: 0, open_from_revision: null };
+    const lookup = { rupa_id: 'rp-1', source: 'loan' };
+    const inFull = { ...entry, lookup_id: 'l1', ...lookup, key_id: 'k1', price_book_version: 1 };
+    const short = { recorded_at: entry.recorded_at, actor: 'key:k1', balance_after_kobo: 0, open_from_revision: null };
+    const fees = { fees: [0, 50_01, 1, 50_03, 2, 60_00, 3, 60_00], price_book_version: 1 };
+    const debit = (lookup_id: string) => storedDebit.expand({ ...short, lookup_id, ...lookup, ...fees }, `wallet-${partner_id}`);
+    const { breakdown_kobo } = debit('l2');
+    const given = { ...entry, ...lookup, amount_kobo: 220_04, breakdown_kobo, reason: 'failed' };
+    const log = [
+      { type: 'WalletCredited', data: { ...entry, amount_kobo: 1_000_00, reference: 'r1' } },
+      { type: 'WalletDebited', data: { ...inFull, amount_kobo: 80_07, breakdown_kobo: { 'svc_fee.farms': 80_07 } } },
+      { type: 'RefundIssued', data: { ...entry, lookup_id: 'l1', ...lookup, debit_revision: 1, amount_kobo: 80_07, reason: 'failed' } },
+      { type: 'WalletDebited', data: debit('l2') },
+      { type: 'RefundIssued', data: { ...given, lookup_id: 'l2', debit_revision: 3 } },
+      { type: 'WalletDebited', data: debit('l3') },
+      { type: 'ChargesSettled', data: { ...entry, charges: [{ lookup_id: 'l3', debit_revision: 5 }] } },
+      { type: 'LookupCompensated', data: { ...given, lookup_id: 'l3', debit_revision: 5 } },
+      { type: 'WalletDebited', data: debit('l4') },
+    ];
+    const totals = project(ledgerDayProjection, recorded(log as unknown as WalletEvent[])).map((row) => {
+      const { account, debit_kobo, credit_kobo } = row as LedgerDayRow;
+      return [account, Number(debit_kobo), Number(credit_kobo)];
+    });
+    expect(totals.sort()).toStrictEqual([
+      ['cash_received', 1_000_00, 0],
+      ['partner_balances', 740_19, 1_520_15],
+      ['passthrough_payable.bvn', 120_00, 180_00],
+      ['passthrough_payable.nin', 120_00, 180_00],
+      ['refunds', 80_07, 0],
+      ['revenue.bvn_nin_data', 100_06, 150_09],
+      ['revenue.farms', 0, 80_07],
+      ['revenue.identity', 100_02, 150_03],
     ]);
   });
 

@@ -812,6 +812,14 @@ export type Prices = {
          */
         'passthrough.credit_bureau': number;
     };
+    /**
+     * Rate of VAT in percent. The fees of sections include it; the pass-through fees are disbursements without VAT.
+     */
+    vat_percent: number;
+    /**
+     * Always true: VAT is contained in the fees, and nothing is added to them.
+     */
+    prices_include_vat: boolean;
     lookup: LookupPrice;
     /**
      * NGN that a credit stands for.

@@ -49,6 +49,7 @@ const TYPES = [
   'isInt',
   'isNumber',
   'isNaira',
+  'isVatPercent',
   'isArray',
   'isObject',
   'isIn',

@@ -2,7 +2,7 @@ import { parseNaira } from './money.js';
 
 /** The largest rate of VAT, in percent. */
 export const MAX_VAT_PERCENT = 100;
-/** What is wrong with a value that {@link isVatPercent} refuses, as the rest of a sentence. */
+/** The rest of a sentence about a value that {@link isVatPercent} refuses. */
 export const VAT_PERCENT_PROBLEM = `must be a number from 0 to ${MAX_VAT_PERCENT} with at most two decimals`;
 /** 100 percent, in hundredths of a percent. */
 const WHOLE = 10_000n;

@@ -8,7 +8,8 @@ import { type TestService } from '../support/service.js';
 /** Each is an edit that the database's password allows. */
 const EDITS = {
   'one fee of the newest version': `update read.price_book set fees_kobo = fees_kobo || '{"svc_fee.identity": 1}' where version = 3`,
-  'a newer version': `insert into read.price_book (version, fees_kobo, published_at) select 4, fees_kobo || '{"svc_fee.identity": 1}', now() from read.price_book where version = 3`,
+  'the rate of VAT of the newest version': 'update read.price_book set vat_percent = 7.5 where version = 3',
+  'a newer version': `insert into read.price_book (version, fees_kobo, vat_percent, published_at) select 4, fees_kobo || '{"svc_fee.identity": 1}', 7.5, now() from read.price_book where version = 3`,
   'the newest version removed': 'delete from read.price_book where version = 3',
 };
 
@@ -41,10 +42,11 @@ describe('the prices that are charged', () => {
       expect(await charged()).toMatchObject({ amount_charged: 70 });
     } finally {
       await pool.query('delete from read.price_book');
-      for (const { version, fees_kobo, published_at } of rows)
-        await pool.query('insert into read.price_book (version, fees_kobo, published_at) values ($1, $2, $3)', [
+      for (const { version, fees_kobo, vat_percent, published_at } of rows)
+        await pool.query('insert into read.price_book (version, fees_kobo, vat_percent, published_at) values ($1, $2, $3, $4)', [
           version,
           fees_kobo,
+          vat_percent,
           published_at,
         ]);
     }

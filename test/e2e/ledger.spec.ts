@@ -173,7 +173,7 @@ describe('the trial balance', () => {
 });
 
 describe('the history of the price book', () => {
-  it('lists every version with its times, publisher and fees, beginning with the log’s first one', async () => {
+  it('lists every version with its times, publisher, fees and VAT, beginning with the log’s first one', async () => {
     const history = async () =>
       (await admin(service, 'GET', '/price-book/history')).body.data.versions as {
         version: number;
@@ -190,20 +190,24 @@ describe('the history of the price book', () => {
         effective_at: first?.published_at,
         actor: 'service',
         fees: expect.objectContaining({ 'svc_fee.identity': 50 }),
+        vat_percent: 0,
       },
       [],
     ]);
     const fees = { ...first?.fees, 'svc_fee.identity': 75.5 };
-    await admin(service, 'PUT', '/price-book', { fees });
+    await admin(service, 'PUT', '/price-book', { fees, vat_percent: 7.5 });
     const versions = await history();
     const published_at = versions[1]?.published_at;
     expect(published_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
-    expect(versions).toStrictEqual([first, { version: 2, published_at, effective_at: published_at, actor: 'admin', fees }]);
+    expect(versions).toStrictEqual([
+      first,
+      { version: 2, published_at, effective_at: published_at, actor: 'admin', fees, vat_percent: 7.5 },
+    ]);
     const { out } = await rupa(service, ['prices', 'history']);
-    expect(out).toMatch(/│ +1 │ \d{4}-\S+Z +│ \d{4}-\S+Z +│ service │ svc_fee\.identity +│ +50\.00 │ +│/);
-    expect(out).toMatch(/│ +2 │ \d{4}-\S+Z +│ \d{4}-\S+Z +│ admin +│ svc_fee\.identity +│ +75\.50 │ +50\.00 │/);
+    expect(out).toMatch(/│ +1 │ \d{4}-\S+Z +│ \d{4}-\S+Z +│ service │ +0 │ svc_fee\.identity +│ +50\.00 │ +│/);
+    expect(out).toMatch(/│ +2 │ \d{4}-\S+Z +│ \d{4}-\S+Z +│ admin +│ +7\.5 │ svc_fee\.identity +│ +75\.50 │ +50\.00 │/);
     expect((await rupa(service, ['prices', 'history', '--format', 'csv'])).out).toMatch(
-      /\r\n2,\d{4}-\S+Z,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50\r\n/,
+      /\r\n2,\d{4}-\S+Z,\d{4}-\S+Z,admin,svc_fee\.identity,75\.50,7\.5\r\n/,
     );
     expect(JSON.parse((await rupa(service, ['prices', 'history', '--format', 'json'])).out)).toStrictEqual(await history());
   });

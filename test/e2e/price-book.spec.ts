@@ -20,6 +20,7 @@ describe('the price book', () => {
     expect((await admin(service, 'PUT', '/price-book', { fees: raised })).body.data).toStrictEqual({
       version: 2,
       fees: raised,
+      vat_percent: 0,
       scheduled: null,
     });
     const bank = await makePartner(service);
@@ -32,6 +33,8 @@ describe('the price book', () => {
       version: 2,
       currency: 'NGN',
       fees: raised,
+      vat_percent: 0,
+      prices_include_vat: true,
       lookup: { sections: MANDATORY.bank, amount: 525.25 },
       credit_value: 10,
     });
@@ -40,6 +43,7 @@ describe('the price book', () => {
     expect((await admin(service, 'PUT', '/price-book', { fees, effective_at: null })).body.data).toStrictEqual({
       version: 3,
       fees,
+      vat_percent: 0,
       scheduled: null,
     });
   });

@@ -127,7 +127,6 @@ const CHANGED: readonly (readonly [what: string, rule: string, where: Where, dat
   ['a rate of VAT with three decimals', 'shape', raised, { vat_percent: 7.555 }],
   ['a rate of VAT above 100', 'shape', raised, { vat_percent: 100.01 }],
   ['a rate of VAT that is a text', 'shape', debit('l4'), { vat_percent: '7.5' }],
-  ['another rate of VAT of the price book', 'price', raised, { vat_percent: 7.55 }],
   ['a schedule that was fulfilled with another rate of VAT', 'price_book', scheduled, { vat_percent: 7.5 }],
   ['a charge with another rate of VAT', 'price', debit('l6'), { vat_percent: 7.5 }],
   ['a charge whose VAT was left out', 'price', debit('l4'), { vat_percent: undefined }],
@@ -135,6 +134,7 @@ const CHANGED: readonly (readonly [what: string, rule: string, where: Where, dat
   ['a refund with more VAT than its charge', 'charge', refundedWithVat, { vat_percent: 100 }],
   ['a refund whose VAT was left out', 'charge', refundedWithVat, { vat_percent: undefined }],
   ['a refund without fees that leaves its VAT out, too', 'charge', refundedWithVat, { breakdown_kobo: undefined, vat_percent: undefined }],
+  ['a refund of a charge with VAT that leaves its fees out', 'charge', refundedWithVat, { breakdown_kobo: undefined }],
   ['a refund with VAT of a charge without', 'charge', refunded, { vat_percent: 7.5 }],
   ['a compensation with another rate of VAT', 'compensation', ofType('LookupCompensated'), { vat_percent: 10 }],
   ['a compensation whose VAT was left out', 'compensation', ofType('LookupCompensated'), { vat_percent: undefined }],
@@ -173,6 +173,10 @@ const FALSIFIED: readonly (readonly [what: string, () => Falsified])[] = [
     },
   ],
   ['a price book that was removed', () => ({ log: rebuilt(without(raised)), at: indexOf(debit('l3c')) - 1, rule: 'price' })],
+  [
+    'a rate of VAT that was changed in the price book',
+    () => ({ log: rebuilt(changed(raised, { vat_percent: 7.55 })), at: indexOf(debit('l3c')), rule: 'price' }),
+  ],
   [
     'a charge that was removed',
     () => ({ log: rebuilt(without(debit('l5'))), at: indexOf(ofType('ChargesSettled', 'l5')) - 1, rule: 'balance' }),

@@ -56,12 +56,22 @@ describe('a price book without one of the fees', () => {
     expect(refused.output()).toContain(
       'The price book (version 2) has no fee for svc_fee.farms. Publish one that has every fee: rupa prices publish, or PUT /admin/v1/price-book.',
     );
-    const publish = (fees: object) =>
-      run(process.execPath, ['dist/src/cli.js', 'prices', 'publish', '-'], stores.env, JSON.stringify({ fees }));
+    const publish = (fees: object, ...options: string[]) =>
+      run(process.execPath, ['dist/src/cli.js', 'prices', 'publish', '-', ...options], stores.env, JSON.stringify({ fees }));
     const { 'svc_fee.farms': _left, ...part } = WHOLE;
     expect(await publish(part)).toMatchObject({ code: 2, err: expect.stringContaining('The fees.svc fee.farms field is required.') });
-    expect(await publish(WHOLE)).toMatchObject({ code: 0, out: 'Price book version 3 is in force.\n' });
+    for (const rate of ['101', '7.555', '7,5', '-1'])
+      expect(await publish(WHOLE, `--vat=${rate}`)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('from 0 to 100 with at most two decimals'),
+      });
+    expect(await publish(WHOLE, '--vat', '7.50')).toMatchObject({ code: 0, out: 'Price book version 3 is in force.\n' });
     const service = await stores.start('api,projector');
-    expect((await admin(service, 'GET', '/price-book')).body.data).toStrictEqual({ version: 3, fees: WHOLE, scheduled: null });
+    expect((await admin(service, 'GET', '/price-book')).body.data).toStrictEqual({
+      version: 3,
+      fees: WHOLE,
+      vat_percent: 7.5,
+      scheduled: null,
+    });
   });
 });

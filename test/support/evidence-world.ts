@@ -34,9 +34,10 @@ export async function startEvidenceWorld(): Promise<EvidenceWorld> {
   await sandbox.lookup('rp-test-failing');
   await sandbox.lookup('rp-test-gold', IDENTITY);
   const { fees } = (await admin(asBayo, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
-  await admin(asBayo, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.identity': 60 } });
+  await admin(asBayo, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.identity': 60 }, vat_percent: 7.5 });
   await admin(asAmina, 'PUT', '/price-book', {
     fees: { ...fees, 'svc_fee.identity': 70 },
+    vat_percent: 10,
     effective_at: new Date(Date.now() + 2_000).toISOString(),
   });
   await bank.lookup('rp-evidence-1', IDENTITY);

@@ -30,9 +30,9 @@ function formatted(versions: readonly PublishedPriceBook[], format: Format): str
       return `${JSON.stringify(versions.map(publishedPriceBookView))}\n`;
     case 'csv':
       return csv([
-        ['version', 'published_at', 'effective_at', 'actor', 'vat_percent', 'fee', 'amount'],
+        ['version', 'published_at', 'effective_at', 'actor', 'fee', 'amount', 'vat_percent'],
         ...versions.flatMap(({ version, published_at, effective_at, actor, vat_percent, fees_kobo }) =>
-          Object.entries(fees_kobo).map(([key, kobo]) => [version, published_at, effective_at, actor, vat_percent, key, { kobo }]),
+          Object.entries(fees_kobo).map(([key, kobo]) => [version, published_at, effective_at, actor, key, { kobo }, vat_percent]),
         ),
       ]);
     case 'table':

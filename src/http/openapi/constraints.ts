@@ -5,6 +5,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { DATE_8601_PATTERN } from '../../kernel/iso-8601.js';
 import { MAX_KOBO, toNaira } from '../../kernel/money.js';
+import { MAX_VAT_PERCENT } from '../../kernel/vat.js';
 import { ignoredFields, nestedType } from '../validating/dto.js';
 import { ANY, COMPONENT } from './component.js';
 import { type Facts, FREE_FORM, RUPA_ID } from './properties.js';
@@ -25,6 +26,7 @@ const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Fac
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
   isNumber: () => ({ type: 'number' }),
+  isVatPercent: () => ({ type: 'number', minimum: 0, maximum: MAX_VAT_PERCENT }),
   isNaira: () => ({ type: 'number', minimum: -toNaira(MAX_KOBO), maximum: toNaira(MAX_KOBO) }),
   isArray: () => ({ type: 'array' }),
   isObject: () => FREE_FORM,

@@ -1,3 +1,4 @@
+import { VAT_PERCENT_PROBLEM } from '../../kernel/vat.js';
 import { getMetadataStorage, type ValidationArguments, ValidationTypes } from 'class-validator';
 import { dateProblem } from '../../kernel/iso-8601.js';
 import { inWords, sentenceOf } from '../../kernel/validation-failed.js';
@@ -32,6 +33,7 @@ const sentences: Record<string, Sentence> = {
   isInt: (field) => `The ${field} field must be an integer.`,
   isNumber: (field) => `The ${field} field must be a number.`,
   isNaira: (field) => `The ${field} field must be a number with at most two decimals.`,
+  isVatPercent: (field) => `The ${field} field ${VAT_PERCENT_PROBLEM}.`,
   isArray: (field) => `The ${field} field must be a list.`,
   isObject: (field) => `The ${field} field must be an object.`,
   nestedValidation: (field) => `The ${field} field must be an object.`,
@@ -51,7 +53,18 @@ const sentences: Record<string, Sentence> = {
 };
 
 /** If one of these constraints fails, only its message is returned: a value of the wrong type has no meaningful length or range. */
-const TYPES = ['required', 'isString', 'isBoolean', 'isInt', 'isNumber', 'isNaira', 'isArray', 'isObject', 'nestedValidation'];
+const TYPES = [
+  'required',
+  'isString',
+  'isBoolean',
+  'isInt',
+  'isNumber',
+  'isNaira',
+  'isVatPercent',
+  'isArray',
+  'isObject',
+  'nestedValidation',
+];
 
 /** Adds the error message of a constraint that only one context has. */
 export function addSentence(name: string, says: Sentence): void {

@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type Constructor, Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
 import { IsString, MinLength, registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 import { isCurrency, isNaira } from '../../kernel/money.js';
+import { isVatPercent } from '../../kernel/vat.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { isLonger, unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, ValidationFailed } from '../../kernel/validation-failed.js';
@@ -120,6 +121,11 @@ export function IsCurrency(options: ValidationOptions = {}): PropertyDecorator {
 /** Requires an NGN amount with at most two decimals that is exact in kobo. */
 export function IsNaira(options: ValidationOptions = {}): PropertyDecorator {
   return custom('isNaira', isNaira, options);
+}
+
+/** Requires a rate of VAT in percent. */
+export function IsVatPercent(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('isVatPercent', isVatPercent, options);
 }
 
 export function IsNetwork(options: ValidationOptions = {}): PropertyDecorator {

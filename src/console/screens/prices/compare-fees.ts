@@ -18,7 +18,7 @@ export function inOrder(fees: Fees): Fees {
   return Object.fromEntries([...names].map((fee) => [fee, fees[fee] ?? 0]));
 }
 
-/** What the screens compare of a price book. */
+/** The part of a price book that the screens compare. */
 export interface ComparedBook {
   readonly fees: Fees;
   readonly vat_percent: number;

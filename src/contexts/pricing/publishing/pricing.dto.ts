@@ -2,13 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsObject, isObject, IsOptional } from 'class-validator';
 import { TOMORROW } from '../../../http/openapi/moving-times.js';
 import { Schema } from '../../../http/openapi/properties.js';
-import { IsDate8601, Required } from '../../../http/validating/validation.js';
+import { IsDate8601, IsVatPercent, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees } from '../domain/price-book.js';
 import { MAX_DAYS_AHEAD } from '../domain/price-schedule.js';
-import { FEES_EXAMPLE, SentBook, VatPercent } from '../showing/price-book-responses.dto.js';
+import { FEES_EXAMPLE, SentBook } from '../showing/price-book-responses.dto.js';
 import { isNaira, toKobo } from '../../../kernel/money.js';
-import { isVatPercent, VAT_PERCENT_PROBLEM } from '../../../kernel/vat.js';
 import { Input } from '../../../http/validating/dto.js';
 
 const MAX_FEE_NGN = 1_000_000;
@@ -20,10 +19,12 @@ export class PriceBookDto extends Input {
   @IsObject()
   fees: Record<string, number>;
 
-  @VatPercent(
-    'Rate of the VAT that the fees of sections contain, in percent, with at most two decimals. Default: the rate that is in force at the call.',
-  )
+  @ApiProperty({
+    description:
+      'Rate of the VAT that the fees of sections contain, in percent, with at most two decimals. Default: the rate that is in force at the call.',
+  })
   @IsOptional()
+  @IsVatPercent()
   vat_percent?: number | null;
 
   @ApiProperty({
@@ -34,7 +35,7 @@ export class PriceBookDto extends Input {
   effective_at?: string | null;
 
   override problems(): FieldErrors {
-    return { ...(isObject(this.fees) ? feeErrors(this.fees) : {}), ...vatErrors(this.vat_percent) };
+    return isObject(this.fees) ? feeErrors(this.fees) : {};
   }
 }
 
@@ -43,11 +44,6 @@ function feeErrors(fees: Readonly<Record<string, unknown>>): FieldErrors {
   const keys = [...new Set([...FEE_KEYS, ...Object.keys(fees)])];
   const wrong = keys.map((key) => [`fees.${key}`, feeProblem(key, fees[key])] as const).filter(([, problem]) => problem !== undefined);
   return Object.fromEntries(wrong.map(([field, problem = '']) => [field, [sentenceOf(field, problem)]]));
-}
-
-function vatErrors(vat_percent: unknown): FieldErrors {
-  if (vat_percent == null || isVatPercent(vat_percent)) return {};
-  return { vat_percent: [sentenceOf('vat_percent', VAT_PERCENT_PROBLEM)] };
 }
 
 function feeProblem(key: string, fee: unknown): string | undefined {

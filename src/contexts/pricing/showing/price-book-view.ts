@@ -16,5 +16,6 @@ export function withSchedule(book: PriceBook, pending: ScheduledPriceBook | null
 }
 
 export function publishedPriceBookView({ published_at, effective_at, actor, ...book }: PublishedPriceBook): PublishedPriceBookView {
-  return { ...priceBookView(book), published_at, effective_at, actor };
+  const { version, fees, vat_percent } = priceBookView(book);
+  return { version, fees, vat_percent, published_at, effective_at, actor };
 }

@@ -30,7 +30,7 @@ export class Prices {
   @WholeBook() readonly fees: Readonly<Record<string, number>>;
   @VatPercent('Rate of VAT in percent. The fees of sections include it; the pass-through fees are disbursements without VAT.')
   readonly vat_percent: number;
-  @Flag({ description: 'Always true: VAT is contained in the fees, and nothing is added to them.', enum: [true] })
+  @Flag('Always true: VAT is contained in the fees, and nothing is added to them.')
   readonly prices_include_vat: true;
   @Nested(LookupPrice) readonly lookup: LookupPrice;
   @Naira('NGN that a credit stands for.') readonly credit_value: number;

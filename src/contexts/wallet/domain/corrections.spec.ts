@@ -191,7 +191,7 @@ describe('compensating a lookup', () => {
   it('repeats the rate of VAT of the charge', () => {
     given(walletDecider, [credited, debited, settled])
       .when({ ...compensate, found: { ...found, vat_percent: 7.5 } })
-      .then([{ ...compensated, data: { ...data, vat_percent: 7.5 } } as WalletEvent]);
+      .then([{ type: 'LookupCompensated', data: { ...data, vat_percent: 7.5 } }]);
   });
 
   it('happens at most once', () => {

@@ -277,7 +277,7 @@ describe('the verification of a wallet that was rewritten with fitting hashes', 
     const taxed = (events: readonly WalletEvent[], revisions: readonly number[]): ChainedEntry[] =>
       chained(
         events.map((event, revision) =>
-          revisions.includes(revision) ? ({ ...event, data: { ...event.data, vat_percent: 7.5 } } as WalletEvent) : event,
+          revisions.includes(revision) ? ({ ...event, data: { ...event.data, breakdown_kobo, vat_percent: 7.5 } } as WalletEvent) : event,
         ),
       );
     expect(verify(taxed(corrected, [1, 3, 5, 8]))).toMatchObject({ ok: true });
@@ -285,6 +285,10 @@ describe('the verification of a wallet that was rewritten with fitting hashes', 
     expect(verify(taxed(corrected, [5]))).toMatchObject({ fault: { rule: 'charge', revision: 5 } });
     expect(verify(taxed(corrected, [1, 3, 5]))).toMatchObject({ fault: { rule: 'compensation', revision: 8 } });
     expect(verify(taxed(corrected, [8]))).toMatchObject({ fault: { rule: 'compensation', revision: 8 } });
+    const withoutFees = walletEvents.map((event, revision) =>
+      revision === 3 || revision === 5 ? ({ ...event, data: { ...event.data, vat_percent: 7.5 } } as WalletEvent) : event,
+    );
+    expect(verify(chained(withoutFees))).toMatchObject({ fault: { rule: 'charge', revision: 5 } });
     expect(verify(rewritten(1, { vat_percent: 7.555 }))).toMatchObject({ fault: { rule: 'shape', revision: 1 } });
   });
 

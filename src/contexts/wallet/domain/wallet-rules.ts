@@ -231,6 +231,8 @@ function chargeFault(entry: Entry, { open }: Readonly<VerifierState>): string | 
         return `Its fees are not those that were charged at revision ${charge.revision}.`;
       if (charge && vatPercentOf(entry.data) !== charge.vat_percent)
         return `Its VAT is ${vatPercentOf(entry.data)} percent, but that of revision ${charge.revision} is ${charge.vat_percent} percent.`;
+      if (charge && charge.vat_percent > 0 && !entry.data.breakdown_kobo)
+        return `It lacks the fees that were charged with VAT at revision ${charge.revision}.`;
       return closingFault(entry.data, open);
     }
   }
