@@ -1653,9 +1653,9 @@ export type GetOwnStatementData = {
     };
     query?: {
         /**
-         * JSON, CSV for spreadsheets, or an HTML page to print.
+         * JSON, CSV for spreadsheets, an HTML page to print, or PDF.
          */
-        format?: 'json' | 'csv' | 'html';
+        format?: 'json' | 'csv' | 'html' | 'pdf';
     };
     url: '/v1/rupa/wallet/statements/{month}';
 };

@@ -34,6 +34,7 @@ async function everyCall(): Promise<string[]> {
   await call((client) => client.wallet.export());
   await call((client) => client.wallet.statement('month'));
   await call((client) => client.wallet.printedStatement('month', 'csv'));
+  await call((client) => client.wallet.statementPdf('month'));
   await call((client) => client.wallet.proof());
   await call((client) => client.wallet.proof(1));
   await call((client) => client.wallet.setLowBalance(null));

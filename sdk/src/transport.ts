@@ -97,6 +97,11 @@ export class Transport {
     return await this.#send('GET', path, accept, request, (response) => response.text());
   }
 
+  /** Sends a GET and returns the bytes of its response. @throws like {@link call} */
+  async bytes(path: string, accept: string, request: Request = {}): Promise<Uint8Array> {
+    return await this.#send('GET', path, accept, request, async (response) => new Uint8Array(await response.arrayBuffer()));
+  }
+
   /**
    * Sends a GET and yields the lines of its response as they arrive. `timeoutMs` limits the time until the headers, and the signal ends it at
    * any time. @throws like {@link call}, and RupaConnectionError if the response is cut off

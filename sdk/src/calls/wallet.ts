@@ -66,6 +66,11 @@ export class WalletCalls {
     return await this.transport.text(statementPath(month), `text/${format}`, { ...options, query: { format } });
   }
 
+  /** Returns the statement of a month as PDF. @throws StatementNotFoundError */
+  async statementPdf(month: string, options?: CallOptions): Promise<Uint8Array> {
+    return await this.transport.bytes(statementPath(month), 'application/pdf', { ...options, query: { format: 'pdf' } });
+  }
+
   /** Shows the newest signed checkpoint that covers an entry, the last one by default, with the proof. @throws CheckpointNotFoundError */
   async proof(revision?: number, options?: CallOptions): Promise<WithResponse<WalletProof>> {
     const request = { ...options, ...(revision === undefined ? {} : { query: { revision } }) };

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { terminalText } from './output.js';
 
 /** Writes to standard output with backpressure. Returns false if the reader closes it early, as `head` does. */
-export async function writeToStdout(pieces: AsyncIterable<string>): Promise<boolean> {
+export async function writeToStdout(pieces: AsyncIterable<string | Buffer>): Promise<boolean> {
   try {
     await pipeline(process.stdout.isTTY ? forTerminal(pieces) : pieces, process.stdout, { end: false });
     return true;
@@ -14,8 +14,8 @@ export async function writeToStdout(pieces: AsyncIterable<string>): Promise<bool
   }
 }
 
-async function* forTerminal(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const piece of pieces) yield terminalText(piece);
+async function* forTerminal(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
+  for await (const piece of pieces) yield terminalText(piece.toString());
 }
 
 /** Writes a file atomically and durably, with permissions for its owner only. @throws Error that says what to do */

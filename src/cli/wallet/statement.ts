@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { type Month, monthOf } from '../../contexts/accounting/domain/month.js';
 import { GetStatement, type PartnerStatement } from '../../contexts/accounting/statements/get-statement.query.js';
 import { statementCsv } from '../../contexts/accounting/statements/statement-csv.js';
-import { statementPage } from '../../contexts/accounting/statements/statement-page.js';
+import { statementPaper } from '../../contexts/accounting/statements/statement-paper.js';
 import { statementView } from '../../contexts/accounting/statements/statement-view.js';
 import {
   asOfLabel,
@@ -13,6 +13,8 @@ import {
   issuerLabel,
   monthName,
 } from '../../contexts/accounting/statements/statement-labels.js';
+import { paperPage } from '../../http/pages/paper-page.js';
+import { paperPdf } from '../../http/pages/pdf/paper-pdf.js';
 import { formatNaira } from '../../kernel/money.js';
 import { jsonText } from '../../http/validating/json-text.js';
 import { printable } from '../support/output.js';
@@ -22,15 +24,16 @@ import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-type Format = 'text' | 'csv' | 'html' | 'json';
+type Format = 'text' | 'csv' | 'html' | 'pdf' | 'json';
 
 export function walletStatement(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .reads()
     .argument('<partner>', 'id of the partner', id)
     .argument('<month>', 'month in UTC, such as 2026-03', month)
-    .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'html', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'html', 'pdf', 'json']).default('text'))
     .action(async (partnerId: string, of: Month, { format }: { format: Format }) => {
+      if (format === 'pdf' && process.stdout.isTTY) throw new Error('A PDF is no text: redirect it to a file, such as > statement.pdf.');
       await runtime.withApplication(async (app) => {
         await using found = await app.get(QueryBus).execute(new GetStatement(partnerId, of));
         await writeToStdout(formatted(found, format));
@@ -44,7 +47,7 @@ function month(text: string): Month {
   return found;
 }
 
-async function* formatted(found: PartnerStatement, format: Format): AsyncGenerator<string> {
+async function* formatted(found: PartnerStatement, format: Format): AsyncGenerator<string | Buffer> {
   switch (format) {
     case 'text':
       yield await statementText(found);
@@ -53,7 +56,10 @@ async function* formatted(found: PartnerStatement, format: Format): AsyncGenerat
       yield* statementCsv(found);
       return;
     case 'html':
-      yield* statementPage(found);
+      yield* paperPage(statementPaper(found));
+      return;
+    case 'pdf':
+      yield* paperPdf(statementPaper(found));
       return;
     case 'json':
       yield* jsonText(statementView(found));

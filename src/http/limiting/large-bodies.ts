@@ -15,7 +15,7 @@ const TOO_MANY = 'Too many large responses are being read. Please retry with bac
 
 @Injectable()
 export class LargeBodyLimits {
-  /** Characters that are sent at a time. A body of fewer characters is small. */
+  /** Characters or bytes that are sent at a time. A body of fewer is small. */
   readonly chunkLength: number = 64 * 1024;
   /** Large bodies that are sent to administrators and auditors at once. Each may hold one of the pool's connections. */
   readonly maxAtOnce: number = 4;
@@ -37,8 +37,11 @@ export class LargeBodyLimits {
 
 export const JSON_LINES_TYPE = 'application/x-ndjson';
 
-/** The body of a response: its text, or a stream that is read while the client takes it. */
-export type Body = string | Readable;
+/** A part of a body: text, or bytes. */
+type Piece = string | Buffer;
+
+/** The body of a response: its text or bytes, or a stream that is read while the client takes it. */
+export type Body = Piece | Readable;
 
 /**
  * Sends bodies of any size. A small one is sent at once, and an error while it is read becomes an error response. Of a larger one, no more is
@@ -72,24 +75,20 @@ export class LargeBodies {
    * @throws ApiError `unavailable` if the body is large, and too many of these are being sent
    */
   async text(reply: FastifyReply, source: AsyncDisposable, pieces: AsyncIterable<string>): Promise<Body> {
-    const chunks = inChunks(pieces, this.limits.chunkLength);
-    try {
-      const [first, second] = [await chunks.next(), await chunks.next()];
-      if (second.done) {
-        await close(source);
-        return first.done ? '' : first.value;
-      }
-      if (!this.mayBegin(partnerOf(reply))) throw new ApiError('unavailable', { message: TOO_MANY });
-      // The caller may have disconnected or got an error response meanwhile. The response to a HEAD request has no body.
-      if (reply.sent || reply.raw.closed || reply.request.method === 'HEAD') {
-        await close(source);
-        return Readable.from([]);
-      }
-      return this.stream(reply, source, startingWith([first.value, second.value], chunks));
-    } catch (error) {
-      await close(source);
-      throw error;
-    }
+    return await this.body(
+      reply,
+      source,
+      inChunks(pieces, this.limits.chunkLength, (texts) => texts.join('')),
+    );
+  }
+
+  /** Returns a body that consists of pieces of bytes, like {@link text}. */
+  async bytes(reply: FastifyReply, source: AsyncDisposable, pieces: AsyncIterable<Buffer>): Promise<Body> {
+    return await this.body(
+      reply,
+      source,
+      inChunks(pieces, this.limits.chunkLength, (buffers) => Buffer.concat(buffers)),
+    );
   }
 
   /**
@@ -115,6 +114,26 @@ export class LargeBodies {
     }
   }
 
+  private async body(reply: FastifyReply, source: AsyncDisposable, chunks: AsyncGenerator<Piece>): Promise<Body> {
+    try {
+      const [first, second] = [await chunks.next(), await chunks.next()];
+      if (second.done) {
+        await close(source);
+        return first.done ? '' : first.value;
+      }
+      if (!this.mayBegin(partnerOf(reply))) throw new ApiError('unavailable', { message: TOO_MANY });
+      // The caller may have disconnected or got an error response meanwhile. The response to a HEAD request has no body.
+      if (reply.sent || reply.raw.closed || reply.request.method === 'HEAD') {
+        await close(source);
+        return Readable.from([]);
+      }
+      return this.stream(reply, source, startingWith([first.value, second.value], chunks));
+    } catch (error) {
+      await close(source);
+      throw error;
+    }
+  }
+
   private mayBegin(partner: string | null): boolean {
     const { maxAtOnce, maxAtOnceToPartners, maxAtOnceToPartner } = this.limits;
     const [toPartners, toOthers] = [this.sending.filter((each) => each !== null), this.sending.filter((each) => each === null)];
@@ -122,7 +141,7 @@ export class LargeBodies {
     return toPartners.length < maxAtOnceToPartners && toPartners.filter((each) => each === partner).length < maxAtOnceToPartner;
   }
 
-  private stream(reply: FastifyReply, source: AsyncDisposable, chunks: AsyncGenerator<string>): Readable {
+  private stream(reply: FastifyReply, source: AsyncDisposable, chunks: AsyncGenerator<Piece>): Readable {
     const { readMs, takenMs } = this.limits;
     const stream: Readable = Readable.from(
       inTime(chunks, readMs, takenMs, () => {
@@ -153,19 +172,20 @@ function partnerOf({ request }: FastifyReply): string | null {
   return (request as PartnerRequest).partner?.partner_id ?? null;
 }
 
-/** Yields the pieces joined to chunks of at least `length` characters, except for the last one. */
-async function* inChunks(pieces: AsyncIterable<string>, length: number): AsyncGenerator<string> {
-  let chunk = '';
+/** Yields the pieces joined to chunks of at least `length` characters or bytes, except for the last one. */
+async function* inChunks<Of extends Piece>(pieces: AsyncIterable<Of>, length: number, joined: (pieces: Of[]) => Of): AsyncGenerator<Of> {
+  let [chunk, size]: [Of[], number] = [[], 0];
   for await (const piece of pieces) {
-    chunk += piece;
-    if (chunk.length < length) continue;
-    yield chunk;
-    chunk = '';
+    chunk.push(piece);
+    size += piece.length;
+    if (size < length) continue;
+    yield joined(chunk);
+    [chunk, size] = [[], 0];
   }
-  if (chunk !== '') yield chunk;
+  if (size > 0) yield joined(chunk);
 }
 
-async function* startingWith(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* startingWith<Of>(first: readonly Of[], rest: AsyncGenerator<Of>): AsyncGenerator<Of> {
   yield* first;
   yield* rest;
 }
@@ -174,7 +194,7 @@ async function* startingWith(first: readonly string[], rest: AsyncGenerator<stri
  * Yields the chunks. @throws Error if reading one takes longer than `readMs`
  * @param onUnread is called if a chunk is not taken within `takenMs`
  */
-async function* inTime(chunks: AsyncGenerator<string>, readMs: number, takenMs: number, onUnread: () => void): AsyncGenerator<string> {
+async function* inTime<Of>(chunks: AsyncGenerator<Of>, readMs: number, takenMs: number, onUnread: () => void): AsyncGenerator<Of> {
   for (;;) {
     const chunk = await within(readMs, chunks.next());
     if (chunk.done) return;

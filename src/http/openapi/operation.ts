@@ -61,6 +61,9 @@ export function TakesBody(type: InputClass<Input<unknown>>): MethodDecorator {
   return ApiBody({ type: body });
 }
 
+/** Media types of a response that is no JSON, with an example of each; null for bytes. */
+type Forms = Readonly<Record<string, string | null>>;
+
 export interface SuccessOptions {
   /** Default 200. */
   readonly status?: 200 | 201 | 202;
@@ -68,8 +71,8 @@ export interface SuccessOptions {
   readonly message?: string;
   /** Names in components/headers of headers that not every response has. */
   readonly headers?: readonly string[];
-  /** The same response in other media types, with an example of each. */
-  readonly also?: Readonly<Record<string, string>>;
+  /** The same response in other media types. */
+  readonly also?: Forms;
 }
 
 /** Documents the success response of a route: the envelope around a class, with the example of that class. */
@@ -95,10 +98,15 @@ export function Responds(type: new () => object, { status = 200, message, header
 }
 
 /** Documents the success response of a route that responds with a page or another text. */
-export function RespondsText(status: number, description: string, forms: Readonly<Record<string, string>>): MethodDecorator {
+export function RespondsText(status: number, description: string, forms: Forms): MethodDecorator {
   return ApiResponse({ status, description, content: otherForms(forms) } as ApiResponseOptions);
 }
 
-function otherForms(forms: Readonly<Record<string, string>>): object {
-  return Object.fromEntries(Object.entries(forms).map(([type, example]) => [type, { schema: { type: 'string' }, example }]));
+function otherForms(forms: Forms): object {
+  return Object.fromEntries(
+    Object.entries(forms).map(([type, example]) => [
+      type,
+      example === null ? { schema: { type: 'string', format: 'binary' } } : { schema: { type: 'string' }, example },
+    ]),
+  );
 }

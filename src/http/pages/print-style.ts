@@ -1,6 +1,11 @@
+/** Colors of printed pages. */
+export const COLORS = { ink: '#1c2a1e', soft: '#4d5b50', line: '#c9d1c6', band: '#f1f4ee', mark: '#a15c00' } as const;
+
 /** Style sheet of pages with tables, for the screen and for A4 paper. */
 export const PRINT_STYLE = `
-:root { color-scheme: light; --ink: #1c2a1e; --soft: #4d5b50; --line: #c9d1c6; --band: #f1f4ee; }
+:root { color-scheme: light; ${Object.entries(COLORS)
+  .map(([name, color]) => `--${name}: ${color};`)
+  .join(' ')} }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 2rem 1.25rem; background: #fff; color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
 main { max-width: 50rem; margin: 0 auto; }
@@ -8,7 +13,7 @@ h1 { margin: 0; font-size: 1.75rem; line-height: 1.2; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.125rem; break-after: avoid; }
 p { margin: .35rem 0; color: var(--soft); }
 .whose { margin-top: .75rem; color: var(--ink); font-weight: 600; }
-.note { margin: 1rem 0 0; padding: .6rem .9rem; border: 1px solid var(--line); border-left: .35rem solid #a15c00; color: var(--ink); }
+.note { margin: 1rem 0 0; padding: .6rem .9rem; border: 1px solid var(--line); border-left: .35rem solid var(--mark); color: var(--ink); }
 .wide { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .9375em; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

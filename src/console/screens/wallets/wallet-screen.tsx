@@ -149,6 +149,9 @@ function Papers({ path, partnerId }: { readonly path: string; readonly partnerId
             hint="A page to print, such as 2026-03."
           />
           <button>Open the statement</button>
+          <button name="format" value="pdf">
+            Download the PDF
+          </button>
         </form>
       </section>
       <section>

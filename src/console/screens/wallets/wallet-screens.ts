@@ -40,6 +40,8 @@ export function addWalletScreens(routes: Routes): void {
   // A form without scripts can only put the month into the query string.
   for (const path of ['/wallets/:id/statements', '/wallets/:id/statements/:month'])
     routes.download(path, ({ api, params: { id = '', month }, query }) =>
-      api.stream(pathOf`/partners/${id}/wallet/statements/${month ?? query.month ?? ''}`, { format: 'html' }),
+      api.stream(pathOf`/partners/${id}/wallet/statements/${month ?? query.month ?? ''}`, {
+        format: query.format === 'pdf' ? 'pdf' : 'html',
+      }),
     );
 }

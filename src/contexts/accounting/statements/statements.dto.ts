@@ -14,11 +14,11 @@ export const statementRejectionResponses: RejectionResponses<StatementRejectionC
   statement_unknown: { code: 'statement_not_found' },
 };
 
-export const STATEMENT_FORMATS = ['json', 'csv', 'html'] as const;
+export const STATEMENT_FORMATS = ['json', 'csv', 'html', 'pdf'] as const;
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 
 /** Examples of the forms of a statement besides JSON. */
-export const STATEMENT_FORMS = { 'text/csv': STATEMENT_CSV, 'text/html': '<!doctype html>…' };
+export const STATEMENT_FORMS = { 'text/csv': STATEMENT_CSV, 'text/html': '<!doctype html>…', 'application/pdf': null };
 
 export const MONTH = PathParameter({
   name: 'month',
@@ -40,7 +40,7 @@ export const NO_PARTNER_OR_STATEMENT: DocumentedError = {
 };
 
 export class StatementQueryDto extends Input {
-  @ApiProperty({ description: 'JSON, CSV for spreadsheets, or an HTML page to print.', default: 'json', example: 'json' })
+  @ApiProperty({ description: 'JSON, CSV for spreadsheets, an HTML page to print, or PDF.', default: 'json', example: 'json' })
   @IsOptional()
   @IsIn(STATEMENT_FORMATS)
   format?: StatementFormat;
