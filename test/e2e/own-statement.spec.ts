@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
 import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { pastOf } from '../support/february.js';
+import { textOf } from '../support/pdf-text.js';
 import { type Application } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
 
@@ -39,6 +40,9 @@ describe('a partner’s own statement', () => {
       expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, type]);
       expect(await response.text()).toContain(`${bank.partner_id}-2026-02-0002`);
     }
+    const pdf = await fetch(`${service.url}/v1/rupa/wallet/statements/2026-02?format=pdf`, { headers: { 'X-API-KEY': bank.key } });
+    expect([pdf.status, pdf.headers.get('content-type')]).toStrictEqual([200, 'application/pdf']);
+    expect((await textOf(Buffer.from(await pdf.arrayBuffer()))).join(' ')).toContain(`${bank.partner_id}-2026-02-0002`);
   });
 
   it('is free, and refused without a key, for an invalid month and for a month without a statement', async () => {

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { sharedApplication } from '../support/application.js';
 import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { februaryCsv, type Made, pastOf, withoutCopy } from '../support/february.js';
+import { textOf } from '../support/pdf-text.js';
 import { rupa } from '../support/rupa.js';
 import { type Application } from '../support/service.js';
 import { runWallet, walletCommands } from '../support/unit/wallet-history.js';
+import { until } from '../support/until.js';
 import { givenPast } from '../support/wallet-past.js';
 
 interface Head {
@@ -204,9 +206,9 @@ describe('a statement', () => {
         body: { data: { errors: { month: ['The month field must be a month such as 2026-03.'] } } },
       });
     }
-    expect(await show('2026-02?format=pdf')).toMatchObject({
+    expect(await show('2026-02?format=xlsx')).toMatchObject({
       status: 422,
-      body: { data: { errors: { format: ['The format field must be one of json, csv, html.'] } } },
+      body: { data: { errors: { format: ['The format field must be one of json, csv, html, pdf.'] } } },
     });
     expect((await show('2026-02', { ...bank, partner_id: 'nobody' })).status).toBe(404);
     expect((await show('2026-02?format=html', { ...bank, partner_id: 'nobody' })).body).toMatchObject({ success: false });
@@ -244,6 +246,37 @@ describe('a statement to download', () => {
     expect(html).toContain('<tr class="balance"><th scope="row">Closing balance</th><td class="number">805.00</td></tr>');
     expect(html).toContain('<th scope="row">identity</th><td class="number">2</td><td class="number">−100.25</td>');
     expect(html.match(/<th(?! scope="(?:row|col)")[ >]/g)).toBeNull();
+  });
+});
+
+describe('a statement as PDF', () => {
+  const download = async (): Promise<{ response: Response; bytes: Buffer }> => {
+    const response = await fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=pdf`, {
+      headers: { Authorization: `Bearer ${service.adminToken}` },
+    });
+    return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+
+  it('is a file with everything that the page shows', async () => {
+    const { response, bytes } = await download();
+    expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, 'application/pdf']);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="statement-${bank.partner_id}-2026-02.pdf"`);
+    expect([bytes.subarray(0, 8).toString(), bytes.subarray(-6).toString()]).toStrictEqual(['%PDF-1.7', '%%EOF\n']);
+    const text = (await textOf(bytes)).join(' ').replaceAll(' ', '');
+    for (const part of [
+      'Wallet statement, February 2026 Bank <b>&</b> Sons',
+      `Statement ${bank.partner_id}-2026-02-0002, made`,
+      'Issued by Rupa <Data> Ltd, 1 Marina, Lagos, tax id 12345678-0001',
+      'Payment: <i>goodwill</i>',
+      'identity 2 −100.25',
+      'Closing balance 805.00',
+      (await headAt(bank, 7)).hash ?? '',
+    ])
+      expect(text).toContain(part.replaceAll(' ', ''));
+  });
+
+  it('has the same bytes twice, if both copies are made in the same second', async () => {
+    await until(async () => (await download()).bytes.equals((await download()).bytes));
   });
 });
 

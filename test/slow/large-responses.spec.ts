@@ -41,6 +41,7 @@ const LARGE = [
   STATEMENT,
   `${STATEMENT}?format=csv`,
   `${STATEMENT}?format=html`,
+  `${STATEMENT}?format=pdf`,
   '/admin/v1/farmers/rp-many/report',
   '/admin/v1/farmers/rp-many/report?format=html',
   '/admin/v1/partners',

@@ -105,7 +105,8 @@ describe('the package for partners, installed into an empty project', () => {
       for await (const { type } of client.wallet.export()) exported.push(type);
       const first = await client.lookups.get(charged[0]);
       print({ company_name, mode, created: [reported.created, again.created], isSame: listed.join() === charged.reverse().join(),
-              roster, exported, first: first.rupa_id, csv: (await client.wallet.printedStatement(new Date().toISOString().slice(0, 7), 'csv')).length > 0 });
+              roster, exported, first: first.rupa_id, csv: (await client.wallet.printedStatement(new Date().toISOString().slice(0, 7), 'csv')).length > 0,
+              pdf: new TextDecoder().decode((await client.wallet.statementPdf(new Date().toISOString().slice(0, 7))).subarray(0, 5)) });
     `);
     expect(result).toStrictEqual({
       company_name: 'Test',
@@ -116,6 +117,7 @@ describe('the package for partners, installed into an empty project', () => {
       exported: expect.arrayContaining(['WalletCredited', 'ConsentGranted', 'WalletDebited']),
       first: 'rp-sdk-1',
       csv: true,
+      pdf: '%PDF-',
     });
   });
 

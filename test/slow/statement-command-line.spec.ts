@@ -16,7 +16,7 @@ describe('rupa wallet statement', () => {
     await givenPast(service, pastOf(bank.partner_id));
   });
 
-  it('prints a statement as a table, as CSV, as HTML and as JSON', async () => {
+  it('prints a statement as a table, as CSV, as HTML, as PDF and as JSON', async () => {
     const print = (...args: string[]) => rupa(service, ['wallet', 'statement', bank.partner_id, ...args], '', ISSUER);
     const html = await fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=html`, {
       headers: { Authorization: `Bearer ${service.adminToken}` },
@@ -35,6 +35,8 @@ describe('rupa wallet statement', () => {
     expect(withoutCopy((await print('2026-02', '--format', 'csv')).out)).toBe(februaryCsv(made));
     const withoutTime = (page: string): string => page.replace(/made <time.*? of the log/, '');
     expect(withoutTime((await print('2026-02', '--format', 'html')).out)).toBe(withoutTime(await html.text()));
+    // The bundled command finds the fonts.
+    expect((await print('2026-02', '--format', 'pdf')).out).toMatch(/^%PDF-1\.7\n[^]*%%EOF\n$/);
     expect(JSON.parse((await print('2026-02', '--format', 'json')).out)).toStrictEqual({
       ...data,
       made_at: expect.any(String),

@@ -127,7 +127,7 @@ export class LargeBodies {
         await close(source);
         return Readable.from([]);
       }
-      return this.stream(reply, source, startingWith([first.value, second.value], chunks));
+      return this.stream(reply, source, startingWith<Piece>([first.value, second.value], chunks));
     } catch (error) {
       await close(source);
       throw error;

@@ -99,7 +99,7 @@ function forDocuments(font: Font, featuresOf: typeof featuresFor): Font {
     }
     return forOneUse(run);
   };
-  font.createSubset = () => withSeveralOfAGlyph(createSubset() as SubsetGlyphs) as unknown as Subset;
+  font.createSubset = () => withSeveralOfAGlyph(createSubset() as SubsetGlyphs);
   return font;
 }
 

@@ -47,8 +47,7 @@ interface Cell {
  */
 export async function* paperPdf(paper: Paper): AsyncGenerator<Buffer> {
   const sheets = new Sheets(paper);
-  for await (const _ of drawn(sheets, paper)) {
-    const full = sheets.taken();
+  for await (const full of drawn(sheets, paper)) {
     if (full === null) continue;
     yield full;
     await setImmediate();
@@ -56,8 +55,8 @@ export async function* paperPdf(paper: Paper): AsyncGenerator<Buffer> {
   yield sheets.end();
 }
 
-/** Draws the paper, and yields after each part that a sheet may end with. */
-async function* drawn(sheets: Sheets, { heading, whose, facts, notes, parts }: Paper): AsyncGenerator<void> {
+/** Draws the paper. Yields the bytes of full sheets after each row; null if there are none. */
+async function* drawn(sheets: Sheets, { heading, whose, facts, notes, parts }: Paper): AsyncGenerator<Buffer | null> {
   paragraph(sheets, heading, HEADING);
   paragraph(sheets, whose, WHOSE);
   for (const fact of facts) paragraph(sheets, plain(fact), FACT);
@@ -83,7 +82,7 @@ function note(sheets: Sheets, text: string): void {
   }
 }
 
-async function* table(sheets: Sheets, { title, intro, columns, rows, total }: PaperTable): AsyncGenerator<void> {
+async function* table(sheets: Sheets, { title, intro, columns, rows, total }: PaperTable): AsyncGenerator<Buffer | null> {
   sheets.down(18);
   sheets.need(TITLE_TO_END);
   paragraph(sheets, title, TITLE);
@@ -102,12 +101,12 @@ async function* table(sheets: Sheets, { title, intro, columns, rows, total }: Pa
       sheets,
       places.map((place, at) => cellOf(place, textOf(place, cells[at] ?? ''), isBalance ? 'bold' : 'regular')),
     );
-    yield;
+    yield sheets.taken();
   }
   if (isEmpty) paragraph(sheets, NO_ROWS, FACT);
   else if (total !== undefined) drawRow(sheets, totalCells(total, sheets.width));
   sheets.repeat(undefined);
-  yield;
+  yield sheets.taken();
 }
 
 function placesOf(columns: readonly Column[], width: number): Place[] {

@@ -65,7 +65,7 @@ class Paragraph {
     const scripts: Script[] = [];
     for (const character of this.text) {
       const script = this.scriptOf(character, scripts.length, scripts.at(-1));
-      for (let unit = 0; unit < character.length; unit += 1) scripts.push(script);
+      scripts.push(...Array<Script>(character.length).fill(script));
     }
     return scripts;
   }
