@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { textOf } from '../../../../test/support/pdf-text.js';
+import { textOf } from '../../../../test/support/unit/pdf-text.js';
 import { paperPage } from '../../../http/pages/paper-page.js';
 import { paperPdf } from '../../../http/pages/pdf/paper-pdf.js';
 import { mapped } from '../../../platform/mapped.js';

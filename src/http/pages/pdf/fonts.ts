@@ -6,18 +6,20 @@ import { createRequire } from 'node:module';
 export type Script = 'latin' | 'arabic';
 export type Weight = 'regular' | 'bold';
 
+const packages = createRequire(import.meta.url);
+
 /**
  * Noto Sans places the tone marks of Yoruba and Igbo on letters with dots below, and has ₦. Scheherazade New has the Arabic letters of African
  * languages, and draws each letter as one glyph, so that copied text has the letter; Noto's Arabic draws several letters as the same shape.
  */
 const FILES: Readonly<Record<Script, Readonly<Record<Weight, string>>>> = {
   latin: {
-    regular: '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf',
-    bold: '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
+    regular: packages.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
+    bold: packages.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'),
   },
   arabic: {
-    regular: '@expo-google-fonts/scheherazade-new/400Regular/ScheherazadeNew_400Regular.ttf',
-    bold: '@expo-google-fonts/scheherazade-new/700Bold/ScheherazadeNew_700Bold.ttf',
+    regular: packages.resolve('@expo-google-fonts/scheherazade-new/400Regular/ScheherazadeNew_400Regular.ttf'),
+    bold: packages.resolve('@expo-google-fonts/scheherazade-new/700Bold/ScheherazadeNew_700Bold.ttf'),
   },
 };
 
@@ -28,7 +30,7 @@ export function fontOf(script: Script, weight: Weight): Font {
   const path = FILES[script][weight];
   let font = loaded.get(path);
   if (!font) {
-    const read = create(readFileSync(createRequire(import.meta.url).resolve(path)));
+    const read = create(readFileSync(path));
     if (!('layout' in read)) throw new Error(`${path} is a collection of fonts, but must be one font.`);
     font = forDocuments(read, script === 'latin' ? featuresFor : () => undefined);
     loaded.set(path, font);
@@ -41,15 +43,15 @@ export function widthIn(font: Font, text: string, size: number): number {
   return (font.layout(text).advanceWidth * size) / font.unitsPerEm;
 }
 
-/** What pdfkit reads of a glyph. */
+/** The part of a glyph that pdfkit reads. */
 interface DrawnGlyph {
-  /** What the font draws, and the characters that it stands for. */
+  /** The number of the drawing in the font, and the characters that it stands for. */
   readonly id: string;
   readonly advanceWidth: number;
   readonly codePoints: readonly number[];
 }
 
-/** What pdfkit reads of a text that was laid out. */
+/** The part of a text's layout that pdfkit reads. */
 interface DrawnRun extends Pick<GlyphRun, 'positions' | 'advanceWidth'> {
   readonly glyphs: readonly DrawnGlyph[];
 }

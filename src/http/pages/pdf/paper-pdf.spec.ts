@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PlacedText, sheetsOf, textOf } from '../../../../test/support/pdf-text.js';
+import { type PlacedText, sheetsOf, textOf } from '../../../../test/support/unit/pdf-text.js';
 import { type Paper, type PaperTable, type Row } from '../paper.js';
 import { paperPdf } from './paper-pdf.js';
 

@@ -32,7 +32,7 @@ export class Sheets {
   /** Points between the margins. */
   readonly width: number;
   private readonly pdf: PDFKit.PDFDocument;
-  /** Where the text of a sheet ends. */
+  /** Points from the top of a sheet to the end of its text. */
   private readonly bottom: number;
   private readonly fonts = new Set<string>();
   private readonly foot: readonly TextLine[];
