@@ -54,6 +54,7 @@ describe('a paper as PDF', () => {
     const first = await pdf({ whose });
     await pdf({ whose: 'í ì Ọ́ ẹ́ رزن' });
     expect(await pdf({ whose })).toStrictEqual(first);
+    expect(await pdf({ whose, madeAt: '2026-04-02T08:00:00.999Z' })).toStrictEqual(first);
     expect(await pdf({ whose, madeAt: '2026-04-02T08:00:01.000Z' })).not.toStrictEqual(first);
   });
 

@@ -53,7 +53,7 @@ export class Sheets {
       // Otherwise pdfkit keeps every word, and loads a font of its own, which a bundle does not contain.
       fontLayoutCache: false,
       font: '',
-      info: { Title: title, ...(author === null ? {} : { Author: author }), CreationDate: new Date(madeAt) },
+      info: { Title: title, ...(author === null ? {} : { Author: author }), CreationDate: wholeSecond(madeAt) },
     });
     this.pdf.addPage();
     const { width, height } = this.pdf.page;
@@ -177,4 +177,9 @@ export class Sheets {
     }
     this.pdf.font(name);
   }
+}
+
+/** Times of PDF have whole seconds, but pdfkit derives the identifier of a document from the milliseconds, too. */
+function wholeSecond(time: string): Date {
+  return new Date(new Date(time).setUTCMilliseconds(0));
 }
