@@ -1,6 +1,7 @@
 import { authenticatedTables, type Projection, tablesOf } from '../src/platform/projecting/projection.js';
 import { adminCallProjection } from './admin-call/admin-call.projection.js';
 import { apiKeyProjection } from './api-key/api-key.projection.js';
+import { approvalProjection } from './approval/approval.projection.js';
 import { consentRosterProjection } from './consent-roster/consent-roster.projection.js';
 import { contributionProjection } from './contribution/contribution.projection.js';
 import { customerProjection } from './customer/customer.projection.js';
@@ -34,6 +35,7 @@ export const projections: readonly Projection[] = [
   webhookEndpointProjection,
   lowBalanceThresholdProjection,
   adminCallProjection,
+  approvalProjection,
 ];
 
 /** Names of the tables whose rows have MACs, because calls decide by them. */

@@ -23,20 +23,20 @@ const { fileURLToPath } = isNode ? await import('node:url') : {};
 // and `?` that it may be missing.
 const EVENTS = `
 wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
-  WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction bank_fee_kobo?# withheld_tax_kobo?#
-  CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason bank_fee_kobo?# withheld_tax_kobo?#
-  WalletPaidOut | amount_kobo# reference reason
+  WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction bank_fee_kobo?# withheld_tax_kobo?# approval_id? approved_by?
+  CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason bank_fee_kobo?# withheld_tax_kobo?# approval_id? approved_by?
+  WalletPaidOut | amount_kobo# reference reason approval_id? approved_by?
   WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# vat_percent?+ key_id?
   ConsentGranted | lookup_id rupa_id source
   ChargesSettled | charges!
   RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ vat_percent?+ reason
-  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason
+  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason approval_id? approved_by?
 ledger-{mode} | recorded_at@ actor mode=live=sandbox
   LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind?
 pricebook-main | recorded_at@ actor
-  PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+
+  PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+ approval_id? approved_by?
 priceschedule-main | recorded_at@ actor
-  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?+
+  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?+ approval_id? approved_by?
   PriceScheduleCancelled | schedule_revision#
   PriceScheduleFulfilled | schedule_revision#
 partner-{partner_id} | recorded_at@ actor partner_id
@@ -76,6 +76,12 @@ checkpoint_keys-main | recorded_at@ actor
 maintenance-main | recorded_at@ actor
   MaintenanceBegun | reason until?@
   MaintenanceEnded |
+approval-{approval_id} | recorded_at@ actor approval_id
+  ApprovalRequested | kind mode=live=sandbox partner_id~ amount_kobo#~ reference~ call! expires_at@
+  ApprovalGranted ApprovalExecuted |
+  ApprovalRejected | reason
+approvallimit-main | recorded_at@ actor
+  ApprovalLimitSet | limit_kobo#~
 operations-main | recorded_at@ actor
   EventSkipped | event_id stream revision# reason
 log-main | recorded_at@ actor
@@ -109,9 +115,19 @@ const PRIVILEGED = new Set(
   (
     'WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled ' +
     'LedgerEntryPosted PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged ' +
-    'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted'
+    'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted ' +
+    'ApprovalRequested ApprovalGranted ApprovalRejected ApprovalExecuted'
   ).split(' '),
 );
+/** The events that may need a second person, with the kind of their approval. */
+const APPROVABLE = new Map([
+  ['WalletCredited', 'credit'],
+  ['CreditReversed', 'reversal'],
+  ['WalletPaidOut', 'payout'],
+  ['LookupCompensated', 'compensation'],
+  ['PriceBookPublished', 'price_publication'],
+  ['PriceBookScheduled', 'price_schedule'],
+]);
 /** Types of money that comes from or goes to the outside, which name a reference. */
 const MONEY = ['WalletCredited', 'CreditReversed', 'WalletPaidOut'];
 /** Types that take money from the wallet. */
@@ -716,6 +732,12 @@ class Audit {
   prices = new Prices();
   calls = new Map();
   begun = new Set();
+  /** The amount above which a second person approves, null for none, and since when. */
+  limit = null;
+  limitAt = 0;
+  approvals = new Map();
+  /** The larger entries that nobody else approved. */
+  alone = [];
   times = new Times();
   moved = new Times(); // what `times` becomes when the log is moved: then `created` says nothing of the events so far
   moves = [];
@@ -793,12 +815,13 @@ class Audit {
   }
 
   /** Checks that an administrator's call was recorded before its events, and that an API key belongs to the partner. */
-  author({ fields: data, meta, type }) {
+  author(e) {
+    const { fields: data, meta, type } = e;
     const actor = isText(data.actor) ? data.actor : '';
     const [role] = actor.split(':');
     const name = actor.slice(role.length + 1);
     const fault = (reason) => new Broken('author', reason);
-    if (actor !== '' && data.approved_by === actor) throw fault(`${show(actor)} approved it alone`);
+    if (APPROVABLE.has(type) && (data.approval_id !== undefined || data.approved_by !== undefined)) return this.approved(e, actor);
     // A new log begins with its prices.
     if (type === 'PriceBookPublished' && actor === 'service' && data.version === 1 && this.modes.size === 0) return;
     if (type === 'PriceScheduleFulfilled' || (type === 'PriceBookPublished' && data.schedule_revision !== undefined)) return;
@@ -818,6 +841,58 @@ class Audit {
     if (PRIVILEGED.has(type) && !isOwn && !isTestFarmer) throw fault(`its author is ${show(actor)}, but only an administrator may do this`);
   }
 
+  /** Checks what a second person approved: the approval stands for the author's call, which began under another $correlationId. */
+  approved({ fields: data, type }, actor) {
+    const [approval, by] = [this.approvals.get(data.approval_id), data.approved_by ?? ''];
+    if (isSamePerson(actor, by)) throw new Broken('author', `${show(actor)} approved it alone`);
+    if (!approval || approval.by !== actor || approval.granted !== by)
+      throw new Broken('author', `no call of ${show(actor)} that ${show(by)} approved is recorded before it`);
+    const { kind, partner_id, reference, amount_kobo } = approval.asked;
+    const isSame =
+      kind === APPROVABLE.get(type) &&
+      partner_id === (data.partner_id ?? null) &&
+      reference === (data.lookup_id ?? data.reference ?? null) &&
+      (amount_kobo === (data.amount_kobo ?? null) || type === 'CreditReversed');
+    if (!isSame) throw new Broken('approval', 'it is not what was approved');
+    if (approval.done) throw new Broken('approval', 'it was approved once, and this is its second execution');
+    approval.done = true;
+  }
+
+  /** Notes what needed a second person and had none. What was under way when the amount changed had no need of one. */
+  aloneAbove(e, amount) {
+    const { index, at, fields: data } = e;
+    if (this.limit === null || data.approval_id !== undefined || at - this.limitAt <= TEN_SECONDS) return;
+    if (amount !== null && amount <= this.limit) return;
+    const what = amount === null ? 'new prices' : `NGN ${naira(BigInt(amount))}`;
+    const reason = `${place(e)}${show(data.actor)} did it alone: ${what}, above NGN ${naira(BigInt(this.limit))}`;
+    this.alone.push([index, 'approval', reason]);
+  }
+
+  ApprovalRequested({ fields: data }) {
+    this.approvals.set(data.approval_id, { asked: data, by: data.actor, granted: null, done: false });
+  }
+
+  ApprovalGranted({ fields: { approval_id, actor } }) {
+    const approval = this.approvals.get(approval_id);
+    if (!approval || approval.granted !== null || isSamePerson(approval.by, actor))
+      throw new Broken('approval', `${show(actor)} approves what nobody else asked for`);
+    approval.granted = actor;
+  }
+
+  ApprovalRejected({ fields: { approval_id } }) {
+    this.approvals.delete(approval_id);
+  }
+
+  ApprovalExecuted({ fields: { approval_id } }) {
+    if (!this.approvals.get(approval_id)?.done)
+      throw new Broken('approval', 'it says that a call was executed, but no event of that call is before it');
+  }
+
+  ApprovalLimitSet({ at, fields: { limit_kobo, recorded_at, actor } }) {
+    [this.limit, this.limitAt] = [limit_kobo, at];
+    this.count(`limit ${recorded_at}, by ${show(actor)}: ${limit_kobo === null ? 'off' : `NGN ${naira(BigInt(limit_kobo))}`}`);
+  }
+
   entry(e) {
     const { fields: data, type } = e;
     const { partner_id, kind = 'payment' } = data;
@@ -830,8 +905,9 @@ class Audit {
     wallet.check(e, this.prices);
     this.count(`${mode} ${type}`, e.amount);
     if (['WalletCredited', 'CreditReversed', 'WalletPaidOut', 'LookupCompensated'].includes(type)) {
+      if (mode === 'live') this.aloneAbove(e, e.amount);
       const of = type === 'WalletPaidOut' || type === 'LookupCompensated' ? '' : `${kind} `;
-      this.count(`author ${mode} ${of}${type} by ${show(data.actor)}`, e.amount);
+      this.count(`author ${mode} ${of}${type} by ${both(data)}`, e.amount);
     }
     if (e.amount === 0) return;
     const sign = OUT.includes(type) ? -1n : 1n;
@@ -924,12 +1000,14 @@ class Audit {
 
   PriceBookPublished(e) {
     this.prices.publish(e);
-    const { version, recorded_at, actor } = e.fields;
-    this.count(`author price book version ${version}, ${recorded_at}, by ${show(actor)}`);
+    const { version, recorded_at, actor, schedule_revision } = e.fields;
+    this.count(`author price book version ${version}, ${recorded_at}, by ${both(e.fields)}`);
+    if (schedule_revision === undefined && (version !== 1 || actor !== 'service')) this.aloneAbove(e, null);
   }
 
   PriceBookScheduled(e) {
     this.prices.schedule(e);
+    this.aloneAbove(e, null);
   }
 
   PriceScheduleCancelled(e) {
@@ -1021,7 +1099,7 @@ class Audit {
 
   /** Returns the first event that does not hold, its rule and the reason; undefined if all hold. */
   firstFault() {
-    const found = [...this.aside.values(), ...this.times.exceptions, ...(this.fault ? [this.fault] : [])];
+    const found = [...this.aside.values(), ...this.times.exceptions, ...this.alone, ...(this.fault ? [this.fault] : [])];
     for (const [partner, wallet] of this.fault ? [] : this.wallets) {
       for (const [lookup, { revision, index, at }] of wallet.open) {
         const where = `wallet-${show(partner)} at revision ${revision} (WalletDebited): `;
@@ -1084,6 +1162,7 @@ function summary(audit, notes, fault) {
     ['Credits, reversals, payouts, compensations, ledger entries and prices by author', 'author '],
     ['Calls of administrators and commands', 'call '],
     ['Reads of personal data', 'read '],
+    ['Amounts above which a second person approves', 'limit '],
   ]) {
     lines.push('', `${title}:`);
     for (const name of [...counts.keys()].filter((each) => each.startsWith(prefix)).sort()) {
@@ -1091,7 +1170,10 @@ function summary(audit, notes, fault) {
       lines.push(`  ${name.slice(prefix.length)}: ${times}${kobo > 0n ? `, NGN ${naira(kobo)}` : ''}`);
     }
   }
-  lines.push('', `Events skipped by a decision: ${audit.skipped.length}`, ...audit.skipped.map((each) => `  ${each}`));
+  lines.push('', `Larger entries without a second person: ${audit.alone.length}`);
+  lines.push(...audit.alone.slice(0, NAMED).map(([index, , reason]) => `  event ${index}: ${reason}`));
+  if (audit.alone.length > NAMED) lines.push(`  and ${audit.alone.length - NAMED} more`);
+  lines.push(`Events skipped by a decision: ${audit.skipped.length}`, ...audit.skipped.map((each) => `  ${each}`));
   lines.push(`Moves to another event store: ${audit.moves.length}`, ...audit.moves.map((each) => `  ${each}`));
   lines.push(`Logs that began after a loss: ${audit.adoptions.length}`, ...audit.adoptions.map(({ text }) => `  ${text}`));
   const exceptions = [...audit.times.exceptions].sort((one, other) => one[0] - other[0]);
@@ -1100,6 +1182,17 @@ function summary(audit, notes, fault) {
   if (exceptions.length > NAMED) lines.push(`  and ${exceptions.length - NAMED} more`);
   lines.push('', `Result: ${fault ? `does not hold at event ${fault[0]} (${fault[1]})` : 'everything holds'}`);
   return lines;
+}
+
+/** Returns whether two actors have the same name, whatever its case and the role before it. */
+function isSamePerson(one, other) {
+  const nameOf = (actor) => actor.slice(actor.indexOf(':') + 1).toLowerCase();
+  return nameOf(one) === nameOf(other);
+}
+
+/** Returns the author of an event and, if there is one, the second person. */
+function both({ actor, approved_by }) {
+  return show(actor) + (approved_by === undefined ? '' : `, approved by ${show(approved_by)}`);
 }
 
 function booksOf({ wallets, counts, accounts, window }, mode) {

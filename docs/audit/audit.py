@@ -17,20 +17,20 @@ import base64, datetime, functools, hashlib, json, re, sys
 # by name, `+` a rate of VAT in percent, `!` what is checked elsewhere, `=` the values that it may have, `~` that it may be null, and `?` that it may be missing.
 EVENTS = '''
 wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
-  WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction bank_fee_kobo?# withheld_tax_kobo?#
-  CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason bank_fee_kobo?# withheld_tax_kobo?#
-  WalletPaidOut | amount_kobo# reference reason
+  WalletCredited | amount_kobo# reference kind?=payment=goodwill=correction bank_fee_kobo?# withheld_tax_kobo?# approval_id? approved_by?
+  CreditReversed | amount_kobo# credit_reference kind=payment=goodwill=correction reference reason bank_fee_kobo?# withheld_tax_kobo?# approval_id? approved_by?
+  WalletPaidOut | amount_kobo# reference reason approval_id? approved_by?
   WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# vat_percent?+ key_id?
   ConsentGranted | lookup_id rupa_id source
   ChargesSettled | charges!
   RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ vat_percent?+ reason
-  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason
+  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason approval_id? approved_by?
 ledger-{mode} | recorded_at@ actor mode=live=sandbox
   LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind?
 pricebook-main | recorded_at@ actor
-  PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+
+  PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+ approval_id? approved_by?
 priceschedule-main | recorded_at@ actor
-  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?+
+  PriceBookScheduled | fees_kobo$ effective_at@ in_force_by_time?! vat_percent?+ approval_id? approved_by?
   PriceScheduleCancelled | schedule_revision#
   PriceScheduleFulfilled | schedule_revision#
 partner-{partner_id} | recorded_at@ actor partner_id
@@ -70,6 +70,12 @@ checkpoint_keys-main | recorded_at@ actor
 maintenance-main | recorded_at@ actor
   MaintenanceBegun | reason until?@
   MaintenanceEnded |
+approval-{approval_id} | recorded_at@ actor approval_id
+  ApprovalRequested | kind mode=live=sandbox partner_id~ amount_kobo#~ reference~ call! expires_at@
+  ApprovalGranted ApprovalExecuted |
+  ApprovalRejected | reason
+approvallimit-main | recorded_at@ actor
+  ApprovalLimitSet | limit_kobo#~
 operations-main | recorded_at@ actor
   EventSkipped | event_id stream revision# reason
 log-main | recorded_at@ actor
@@ -103,7 +109,10 @@ FEES = list(DEFAULTS)
 PRIVILEGED = set('WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled '
                  'LedgerEntryPosted PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged '
                  'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped '
-                 'LogAdopted'.split())
+                 'LogAdopted ApprovalRequested ApprovalGranted ApprovalRejected ApprovalExecuted'.split())
+# The events that may need a second person, with the kind of their approval.
+APPROVABLE = {'WalletCredited': 'credit', 'CreditReversed': 'reversal', 'WalletPaidOut': 'payout', 'LookupCompensated': 'compensation',
+              'PriceBookPublished': 'price_publication', 'PriceBookScheduled': 'price_schedule'}
 MONEY = ('WalletCredited', 'CreditReversed', 'WalletPaidOut')  # come from or go to the outside, and name a reference
 OUT = ('WalletDebited', 'CreditReversed', 'WalletPaidOut')  # take money from the wallet
 # The accounts that an entry outside of wallets debits and credits. `*` is its account, which an opening balance of a liability credits.
@@ -682,6 +691,8 @@ class Audit:
         self.accounts, self.counts = {}, {}
         # By mode and account: the balance, and when lately a refund took how much of it back. Entries outside of wallets by mode and reference.
         self.balances, self.falls, self.entries = {}, {}, {'live': {}, 'sandbox': {}}
+        # The amount above which a second person approves, and since when; the approvals; and the larger entries that nobody else approved.
+        self.limit, self.limit_at, self.approvals, self.alone = None, 0, {}, []
 
     def line(self, index, text):
         """Adds a line of the file. Returns False if it is none, which ends the file."""
@@ -741,8 +752,8 @@ class Audit:
         data, actor = e['fields'], e['fields'].get('actor', '')
         actor = actor if isinstance(actor, str) else ''
         role, _, name = actor.partition(':')
-        if data.get('approved_by') == actor and actor:
-            raise Broken('author', f'{show(actor)} approved it alone')
+        if e['type'] in APPROVABLE and ('approval_id' in data or 'approved_by' in data):
+            return self.approved(e, data, actor)
         if e['type'] == 'PriceBookPublished' and actor == 'service' and data['version'] == 1 and not self.modes:
             return  # a new log begins with its prices
         if e['type'] == 'PriceScheduleFulfilled' or (e['type'] == 'PriceBookPublished' and 'schedule_revision' in data):
@@ -763,6 +774,54 @@ class Audit:
         if e['type'] in PRIVILEGED and not own:
             raise Broken('author', f'its author is {show(actor)}, but only an administrator may do this')
 
+    def approved(self, e, data, actor):
+        """Checks what a second person approved: the approval stands for the author's call, which began under another $correlationId."""
+        approval, by = self.approvals.get(data.get('approval_id')), data.get('approved_by', '')
+        if is_same_person(actor, by):
+            raise Broken('author', f'{show(actor)} approved it alone')
+        if approval is None or approval['by'] != actor or approval['granted'] != by:
+            raise Broken('author', f'no call of {show(actor)} that {show(by)} approved is recorded before it')
+        asked = approval['asked']
+        same = asked['kind'] == APPROVABLE[e['type']] and asked['partner_id'] == data.get('partner_id')
+        same = same and asked['reference'] == data.get('lookup_id', data.get('reference'))
+        if not same or (asked['amount_kobo'] != data.get('amount_kobo') and e['type'] != 'CreditReversed'):
+            raise Broken('approval', 'it is not what was approved')
+        if approval['done']:
+            raise Broken('approval', 'it was approved once, and this is its second execution')
+        approval['done'] = True
+
+    def alone_above(self, e, amount):
+        """Notes what needed a second person and had none. What was under way when the amount changed had no need of one."""
+        data = e['fields']
+        if self.limit is None or 'approval_id' in data or e['at'] - self.limit_at <= TEN_SECONDS or (amount is not None and amount <= self.limit):
+            return
+        what = 'new prices' if amount is None else f'NGN {naira(amount)}'
+        self.alone.append((e['index'], f'{place(e)}{show(data["actor"])} did it alone: {what}, above NGN {naira(self.limit)}'))
+
+    def ApprovalRequested(self, e):
+        data = e['fields']
+        self.approvals[data['approval_id']] = {'asked': data, 'by': data['actor'], 'granted': None, 'done': False}
+
+    def ApprovalGranted(self, e):
+        data = e['fields']
+        approval = self.approvals.get(data['approval_id'])
+        if approval is None or approval['granted'] is not None or is_same_person(approval['by'], data['actor']):
+            raise Broken('approval', f'{show(data["actor"])} approves what nobody else asked for')
+        approval['granted'] = data['actor']
+
+    def ApprovalRejected(self, e):
+        self.approvals.pop(e['fields']['approval_id'], None)
+
+    def ApprovalExecuted(self, e):
+        if not self.approvals.get(e['fields']['approval_id'], {}).get('done'):
+            raise Broken('approval', 'it says that a call was executed, but no event of that call is before it')
+
+    def ApprovalLimitSet(self, e):
+        data = e['fields']
+        self.limit, self.limit_at = data['limit_kobo'], e['at']
+        limit = 'off' if self.limit is None else f'NGN {naira(self.limit)}'
+        self.count(f'limit {data["recorded_at"]}, by {show(data["actor"])}: {limit}')
+
     def entry(self, e):
         data, kind = e['fields'], e['type']
         partner = data['partner_id']
@@ -776,8 +835,10 @@ class Audit:
         wallet.check(e, self.prices)
         self.count(f'{wallet.mode} {kind}', e['amount'])
         if kind in ('WalletCredited', 'CreditReversed', 'WalletPaidOut', 'LookupCompensated'):
+            if wallet.mode == 'live':
+                self.alone_above(e, e['amount'])
             of = '' if kind in ('WalletPaidOut', 'LookupCompensated') else data.get('kind', 'payment') + ' '
-            self.count(f'author {wallet.mode} {of}{kind} by {show(data["actor"])}', e['amount'])
+            self.count(f'author {wallet.mode} {of}{kind} by {both(data)}', e['amount'])
         if e['amount']:
             sign = -1 if kind in OUT else 1
             lines = [(account, sign * amount) for account, amount in postings(e, self.prices) if amount]
@@ -842,12 +903,18 @@ class Audit:
 
     def PriceBookPublished(self, e):
         self.prices.publish(e)
-        self.count(f'author price book version {e["fields"]["version"]}, {e["fields"]["recorded_at"]}, by {show(e["fields"]["actor"])}')
+        self.count(f'author price book version {e["fields"]["version"]}, {e["fields"]["recorded_at"]}, by {both(e["fields"])}')
+        if 'schedule_revision' not in e['fields'] and (e['fields']['version'] != 1 or e['fields']['actor'] != 'service'):
+            self.alone_above(e, None)
 
     def PriceBookScheduled(self, e):
         self.prices.schedule(e)
+        self.alone_above(e, None)
 
-    PriceScheduleCancelled = PriceScheduleFulfilled = PriceBookScheduled
+    def PriceScheduleCancelled(self, e):
+        self.prices.schedule(e)
+
+    PriceScheduleFulfilled = PriceScheduleCancelled
 
     def AdminCallBegun(self, e):
         data = e['fields']
@@ -929,6 +996,7 @@ class Audit:
         """Returns the first event that does not hold, its rule and the reason; None if all hold."""
         found = [(index, 'shape', reason) for index, reason in self.aside.values()]
         found += [(index, 'time', reason) for index, reason in self.times.exceptions]
+        found += [(index, 'approval', reason) for index, reason in self.alone]
         found += [self.fault] if self.fault else []
         for partner, wallet in self.wallets.items() if not self.fault else ():
             for lookup, (revision, _, index, at) in wallet.open.items():
@@ -936,6 +1004,16 @@ class Audit:
                     found.append((index, 'open_too_long', f'wallet-{show(partner)} at revision {revision} (WalletDebited): '
                                                           f'the charge of the lookup {show(lookup)} is neither settled nor refunded'))
         return min(found, default=None, key=lambda each: each[0])
+
+
+def is_same_person(one, other):
+    """Returns whether two actors have the same name, whatever its case and the role before it."""
+    return one.split(':', 1)[-1].lower() == other.split(':', 1)[-1].lower()
+
+
+def both(data):
+    """Returns the author of an event and, if there is one, the second person."""
+    return show(data['actor']) + (f', approved by {show(data["approved_by"])}' if 'approved_by' in data else '')
 
 
 def place(e):
@@ -997,12 +1075,15 @@ def summary(audit, notes, fault):
         debits, credits = sum(total[1] for _, total in totals), sum(total[2] for _, total in totals)
         lines.append(f'  total {naira(sum(total[0] for _, total in totals))} {naira(debits)} {naira(credits)} {naira(debits - credits)}')
     for title, prefix in [('Credits, reversals, payouts, compensations, ledger entries and prices by author', 'author '),
-                          ('Calls of administrators and commands', 'call '), ('Reads of personal data', 'read ')]:
+                          ('Calls of administrators and commands', 'call '), ('Reads of personal data', 'read '),
+                          ('Amounts above which a second person approves', 'limit ')]:
         lines += ['', title + ':']
         for name in sorted(each for each in counts if each.startswith(prefix)):
             amount = f', NGN {naira(counts[name][1])}' if counts[name][1] else ''
             lines.append(f'  {name[len(prefix):]}: {counts[name][0]}{amount}')
-    lines += ['', f'Events skipped by a decision: {len(audit.skipped)}'] + [f'  {each}' for each in audit.skipped]
+    lines += ['', f'Larger entries without a second person: {len(audit.alone)}'] + [f'  event {index}: {reason}' for index, reason in audit.alone[:NAMED]]
+    lines += [f'  and {len(audit.alone) - NAMED} more'] if len(audit.alone) > NAMED else []
+    lines += [f'Events skipped by a decision: {len(audit.skipped)}'] + [f'  {each}' for each in audit.skipped]
     lines += [f'Moves to another event store: {len(audit.moves)}'] + [f'  {each}' for each in audit.moves]
     lines += [f'Logs that began after a loss: {len(audit.adoptions)}'] + [f'  {each[2]}' for each in audit.adoptions]
     exceptions = sorted(audit.times.exceptions)

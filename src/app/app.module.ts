@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ApprovalsModule } from '../contexts/approvals/approvals.module.js';
 import { EvidenceModule } from '../contexts/evidence/evidence.module.js';
 import { ConsentsModule } from '../contexts/consents/consents.controller.js';
 import { ReportsModule } from '../contexts/reports/reports.module.js';
@@ -23,6 +24,7 @@ export const FEATURES: readonly Type[] = [
   HttpModule,
   HealthModule,
   PartnersModule,
+  ApprovalsModule,
   WalletModule,
   AccountingModule,
   EvidenceModule,

@@ -4,6 +4,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { createApi } from './api.js';
 import { TestFarmers } from '../contexts/farmers/public.js';
+import { recordApprovalLimit } from '../contexts/approvals/record-approval-limit.js';
 import { beginPriceBook } from '../contexts/pricing/publishing/begin-price-book.js';
 import { refuseIncompletePriceBook } from '../contexts/pricing/publishing/refuse-incomplete-price-book.js';
 import { Failures } from '../http/envelope.js';
@@ -50,6 +51,7 @@ export async function createApiServer({ settings, logger }: Parts, stores: Store
     readiness: api.get(Readiness),
     open: async () => {
       await beginPriceBook(api);
+      await recordApprovalLimit(api, settings.approvalAbove ?? null);
       await refuseIncompletePriceBook(api.get(Streams).of(PRICE_BOOK_STREAMS));
       await api.get(TestFarmers).registerIfOutdated();
       await api.get(InstancePresence).serve();

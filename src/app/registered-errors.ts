@@ -1,3 +1,4 @@
+import { approvalRejectionResponses } from '../contexts/approvals/rejection-responses.js';
 import { walletRejectionResponses } from '../contexts/wallet/rejection-responses.js';
 import { checkpointRejectionResponses } from '../contexts/evidence/checkpoints/rejection-responses.js';
 import { apiKeyRejectionResponses, partnerRejectionResponses } from '../contexts/partners/rejection-responses.js';
@@ -20,6 +21,7 @@ export const errorResponses = new ErrorResponses(
     ledgerRejectionResponses,
     webhookRejectionResponses,
     checkpointRejectionResponses,
+    approvalRejectionResponses,
   ],
   [destroyedKeyIsErasure],
 );

@@ -75,6 +75,8 @@ describe('the command line', () => {
       'rupa ledger post',
       'rupa ledger checkpoint',
       'rupa wallet compensate',
+      'rupa approvals approve',
+      'rupa approvals reject',
       'rupa webhooks enable',
       'rupa webhooks disable',
       'rupa webhooks resend',

@@ -1,3 +1,4 @@
+import { approvals } from './approvals/group.js';
 import { audit } from './audit/group.js';
 import { events } from './events/group.js';
 import { farmers } from './farmers/group.js';
@@ -26,6 +27,7 @@ const TREE: readonly (Group | Leaf)[] = [
   prices,
   ledger,
   wallet,
+  approvals,
   lookups,
   webhooks,
   projections,

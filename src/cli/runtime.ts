@@ -73,7 +73,7 @@ export interface CommandRuntime {
   /** Registers the command that runs. The program calls this once, before the command's action. */
   begin(invocation: Invocation): void;
 
-  /** The actor that events record for what the command changes: `cli:` and the operator's name. @throws Error before the stores are open */
+  /** The actor that events record for what the command changes: the holder of RUPA_TOKEN, or `cli:` and the operator's name. @throws Error before the stores are open */
   readonly actor: string;
 
   /**

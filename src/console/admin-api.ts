@@ -27,6 +27,13 @@ export class AdminApiError extends Error {
   }
 }
 
+/** A call that nothing has come of yet, because it waits for a second person. */
+export class CallWaits extends Error {
+  constructor(readonly approvalId: string) {
+    super('The call waits for the approval of a second person. Nothing has changed yet.');
+  }
+}
+
 export type QueryValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** A response that is passed on to the browser while it arrives. */
@@ -131,6 +138,8 @@ export class AdminApi {
       });
       const envelope = response.json<Envelope>();
       if (!envelope.success) throw errorOf(response.statusCode, envelope);
+      const { approval_id, status } = envelope.data as { readonly approval_id?: string; readonly status?: string };
+      if (response.statusCode === 202 && status === 'pending' && approval_id !== undefined) throw new CallWaits(approval_id);
       return envelope.data as T;
     });
   }

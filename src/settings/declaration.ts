@@ -1,5 +1,6 @@
 import * as commandLine from './declared/command-line.js';
 import * as consoleSignIn from './declared/console-sign-in.js';
+import { approvalAbove } from './declared/four-eyes.js';
 import * as issuer from './declared/issuer.js';
 import * as service from './declared/service.js';
 import * as stores from './declared/stores.js';
@@ -27,6 +28,8 @@ export const DECLARATION = {
   adminToken: stores.adminToken,
   auditorToken: stores.auditorToken,
   actor: commandLine.actor,
+  token: commandLine.token,
+  approvalAbove,
   consoleSignIn: {
     issuer: consoleSignIn.issuer,
     clientId: consoleSignIn.clientId,

@@ -202,3 +202,29 @@ describe('settings', () => {
     expect(sentences({ ...production, DATABASE_URL: 'mysql://user:hunter2@db' }).join()).not.toContain('hunter2');
   });
 });
+
+describe('the amount above which a second person is needed', () => {
+  const named = `amina:${'a'.repeat(24)},bode:${'b'.repeat(24)}`;
+  const wrong = (env: Record<string, string>): readonly string[] => {
+    try {
+      readSettings(env);
+      return [];
+    } catch (error) {
+      return (error as SettingsInvalid).sentences;
+    }
+  };
+
+  it('is read in kobo, and needs a name for each token of an administrator', () => {
+    expect(readSettings({ APPROVAL_ABOVE: '1000.5', ADMIN_TOKEN: named }).approvalAbove).toBe(1_000_50);
+    expect(readSettings({ APPROVAL_ABOVE: '0', ADMIN_TOKEN: named }).approvalAbove).toBe(0);
+    expect(readSettings({}).approvalAbove).toBeUndefined();
+    for (const tokens of [{}, { ADMIN_TOKEN: 'c'.repeat(24) }, { ADMIN_TOKEN: `${named},${'c'.repeat(24)}` }])
+      expect(wrong({ APPROVAL_ABOVE: '1000', ...tokens })).toStrictEqual([
+        expect.stringMatching(/^APPROVAL_ABOVE is wrong: .*ADMIN_TOKEN/),
+      ]);
+  });
+
+  it.each(['-1', '1.005', '1e3', 'off'])('is not %s', (text) => {
+    expect(wrong({ APPROVAL_ABOVE: text, ADMIN_TOKEN: named })).toStrictEqual([expect.stringMatching(/^APPROVAL_ABOVE is wrong: /)]);
+  });
+});

@@ -1,3 +1,5 @@
+import { type ApprovalEvent } from '../contexts/approvals/domain/events.js';
+import { type ApprovalLimitSet } from '../contexts/approvals/domain/approval-limit-events.js';
 import { type ApiKeyEvent } from '../contexts/partners/domain/api-key-events.js';
 import { type AdminAuditEvent } from '../contexts/evidence/domain/admin-audit-events.js';
 import { type CheckpointEvent } from '../contexts/evidence/domain/events.js';
@@ -31,5 +33,7 @@ export type AnyEvent =
   | AdminAuditEvent
   | MaintenanceEvent
   | LedgerEntryPosted
+  | ApprovalEvent
+  | ApprovalLimitSet
   | EventSkipped
   | LogMoved;

@@ -22,6 +22,7 @@ import { ID_KINDS } from '../platform/ids/domain/events.js';
 import { walletShapes } from '../contexts/wallet/domain/wallet-shapes.js';
 import { type WalletEvent } from '../contexts/wallet/domain/events.js';
 import { ENTRY_KINDS } from '../contexts/accounting/domain/events.js';
+import { APPROVAL_KINDS } from '../contexts/approvals/domain/events.js';
 import { LEGAL_FIELDS } from '../contexts/partners/domain/legal-details.js';
 import { type AnyEvent } from './any-event.js';
 
@@ -64,6 +65,8 @@ const call = {
   parameters: recordOf(text),
   reason: absentOr(text),
 };
+const approval = { approval_id: text, ...by };
+const approved = { approval_id: absentOr(text), approved_by: absentOr(text) };
 const fees_kobo = recordOf(count);
 
 const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
@@ -103,8 +106,22 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
     of_kind: absentOr(oneOf(ENTRY_KINDS)),
     ...by,
   },
-  PriceBookPublished: { version: count, fees_kobo, vat_percent: absentOr(vatPercent), ...by, schedule_revision: absentOr(count) },
-  PriceBookScheduled: { fees_kobo, vat_percent: absentOr(vatPercent), effective_at: time, in_force_by_time: absentOr(flag), ...by },
+  PriceBookPublished: {
+    version: count,
+    fees_kobo,
+    vat_percent: absentOr(vatPercent),
+    ...by,
+    schedule_revision: absentOr(count),
+    ...approved,
+  },
+  PriceBookScheduled: {
+    fees_kobo,
+    vat_percent: absentOr(vatPercent),
+    effective_at: time,
+    in_force_by_time: absentOr(flag),
+    ...by,
+    ...approved,
+  },
   PriceScheduleCancelled: { schedule_revision: count, ...by },
   PriceScheduleFulfilled: { schedule_revision: count, ...by },
   // The personal fields of the next events are ciphertexts, which the codec checks.
@@ -145,6 +162,20 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
   AdminCallEnded: { ...call, status: count },
   MaintenanceBegun: { reason: text, until: absentOr(time), ...by },
   MaintenanceEnded: by,
+  ApprovalRequested: {
+    ...approval,
+    kind: oneOf(APPROVAL_KINDS),
+    mode,
+    partner_id: nullOr(text),
+    amount_kobo: nullOr(count),
+    reference: nullOr(text),
+    call: record,
+    expires_at: time,
+  },
+  ApprovalGranted: approval,
+  ApprovalRejected: { ...approval, reason: text },
+  ApprovalExecuted: approval,
+  ApprovalLimitSet: { limit_kobo: nullOr(count), ...by },
   EventSkipped: { event_id: text, stream: text, revision: count, position: text, reason: text, ...by },
   LogMoved: { events: count, ...by },
   LogAdopted: { origin: text, former_note: text, former_key: text, lost_events: nullOr(count), reason: text, ...by },

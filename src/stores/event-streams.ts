@@ -24,6 +24,7 @@ const wallet = named('wallet', 'partner_id', { chained: true });
 const farmer = named('farmer', 'rupa_id');
 const webhook = named('webhook', 'endpoint_id');
 const priceSchedule = single('priceschedule');
+const approval = named('approval', 'approval_id');
 const maintenance = single('maintenance');
 const consent = {
   category: 'consent',
@@ -85,6 +86,11 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   AdminCallEnded: audit,
   MaintenanceBegun: maintenance,
   MaintenanceEnded: maintenance,
+  ApprovalRequested: approval,
+  ApprovalGranted: approval,
+  ApprovalRejected: approval,
+  ApprovalExecuted: approval,
+  ApprovalLimitSet: single('approvallimit'),
   EventSkipped: single('operations'),
   LogMoved: single('log'),
   LogAdopted: single('log'),

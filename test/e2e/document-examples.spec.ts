@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Document, type Operation, operationsOf, type Parameter, resolved } from '../../src/documentation/openapi/parts.js';
 import { EXAMPLE } from '../../src/http/openapi/properties.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { startApplication } from '../support/application.js';
 import { makePartner } from '../support/client.js';
 import { expectDocumented } from '../support/contract.js';
 import { exampleCall, successesOf } from '../support/document-calls.js';
-import { type TestService } from '../support/service.js';
+import { requestCredit } from '../support/pending-approval.js';
+import { storesOf } from '../support/service-log.js';
+import { type Application, type TestService } from '../support/service.js';
 
 interface Call {
   readonly path: string;
@@ -64,18 +67,23 @@ const NEEDS_QUERY = ['findLookups', 'getOwnWalletProof'];
 const NOT_YET: readonly number[] = [404, 409, 503];
 const ATTEMPTS = 50;
 
-let service: TestService;
+/** The token has a name, because only a person with one approves a call. */
+const TOKEN = 'the-token-of-the-examples';
+
+let started: TestService;
+let service: Application;
 let document: Document;
 let calls: readonly Call[];
 const assigned = new Map<string, string>();
 
 beforeAll(async () => {
   // No endpoint of an example exists: a delivery ends with its only attempt.
-  service = await startApplication({ WEBHOOK_RETRY_SCHEDULE_SECONDS: '0' });
+  started = await startApplication({ WEBHOOK_RETRY_SCHEDULE_SECONDS: '0', ADMIN_TOKEN: `examples:${TOKEN}` });
+  service = { ...started, adminToken: TOKEN };
   document = (await (await fetch(`${service.url}/docs-json`)).json()) as Document;
   calls = operationsOf(document.paths).toSorted((one, other) => rank(one) - rank(other));
 });
-afterAll(() => service.stop());
+afterAll(() => started.stop());
 
 describe('the examples of the OpenAPI document', () => {
   it('get the documented success if they are sent as they are, with the ids that the service assigned, and if optional parameters of a query are empty', async () => {
@@ -83,6 +91,7 @@ describe('the examples of the OpenAPI document', () => {
     const refused: string[] = [];
     for (const call of calls) {
       const { operationId = '' } = call.operation;
+      if (['approveCall', 'rejectCall'].includes(operationId)) assigned.set('approvals.id', await requestOfOther());
       const { status, text } = await sent(call);
       if (!successesOf(call.operation).includes(status)) refused.push(`${operationId}: ${status} ${text.slice(0, 300)}`);
       const empty = withEmptyQuery(call);
@@ -119,6 +128,12 @@ describe('the examples of the OpenAPI document', () => {
     expect(taken).toStrictEqual([]);
   });
 });
+
+/** Returns the id of a call that another person made, and that waits for approval. */
+async function requestOfOther(): Promise<string> {
+  const eventStore = new EventStore((await storesOf(service)).eventStoreUrl);
+  return await requestCredit(eventStore, assigned.get('partners.id') ?? '').finally(() => eventStore.close());
+}
 
 async function sent(call: Call): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {

@@ -40,6 +40,7 @@ const refunded = ofType('RefundIssued');
 const refundedWithVat = ofType('RefundIssued', '"lookup_id":"l7"');
 const reversed = ofType('CreditReversed');
 const net = ofType('WalletCredited', '"reference":"net"');
+const approved = ofType('WalletCredited', '"reference":"large"');
 const paidOut = ofType('WalletPaidOut');
 const entry = (reference: string): Where => ofType('LedgerEntryPosted', `"reference":"${reference}"`);
 const raised = ofType('PriceBookPublished', '"version":2');
@@ -117,6 +118,25 @@ const CHANGED: readonly (readonly [what: string, rule: string, where: Where, dat
   ['a credit by the service itself', 'author', lastCredit, { actor: 'service' }],
   ['a price by nobody', 'author', raised, { actor: 'demo' }],
   ['a credit that its author approved', 'author', lastCredit, { approved_by: 'admin:amina' }],
+  [
+    'a larger credit without a second person',
+    'approval',
+    approved,
+    { actor: 'admin:bayo', approval_id: undefined, approved_by: undefined },
+  ],
+  ['a credit that its author approved under another case of the name', 'author', approved, { approved_by: 'admin:AMINA' }],
+  ['a credit that somebody else has approved', 'author', approved, { approved_by: 'admin:chidi' }],
+  ['a credit of another person than the one who asked', 'author', approved, { actor: 'admin:chidi' }],
+  ['a credit that names no approval', 'author', approved, { approval_id: undefined }],
+  [
+    'a credit of more than was approved',
+    'approval',
+    approved,
+    (data) => ({ amount_kobo: data.amount_kobo + 1, balance_after_kobo: data.balance_after_kobo + 1 }),
+  ],
+  ['an approval by the person who asked', 'author', ofType('ApprovalGranted'), { actor: 'admin:amina' }],
+  ['a request by nobody', 'author', ofType('ApprovalRequested'), { actor: 'service' }],
+  ['a limit with a fraction of a kobo', 'shape', ofType('ApprovalLimitSet'), { limit_kobo: 0.5 }],
   ['an event that is dated back', 'time', lastCredit, { recorded_at: '2026-02-28T09:00:00.000Z' }],
   ['an event that is dated ahead', 'time', raised, { recorded_at: '2026-03-02T08:00:00.000Z' }],
   ['an entry that is dated a little before the one before it', 'recorded_at', refunded, { recorded_at: '2026-03-01T08:00:00.001Z' }],
@@ -183,7 +203,7 @@ const FALSIFIED: readonly (readonly [what: string, () => Falsified])[] = [
   ],
   [
     'a settlement that was removed at the end of a wallet',
-    () => ({ log: rebuilt(without(ofType('ChargesSettled', 'l6'))), at: indexOf(lastCredit) - 1, rule: 'open_from_revision' }),
+    () => ({ log: rebuilt(without(ofType('ChargesSettled', 'l6'))), at: indexOf(approved) - 1, rule: 'open_from_revision' }),
   ],
   [
     'a settlement that was removed with the rest of its wallet',

@@ -54,6 +54,9 @@ describe('the programs in docs/audit', () => {
     expect(out).toContain('  live LookupCompensated by admin:bayo: 1, NGN 60.00');
     expect(out).toContain('  LedgerEntryPosted: 8, NGN 9268.50');
     expect(out).toContain('  live passthrough_settlement LedgerEntryPosted by admin:amina: 2, NGN 60.00');
+    expect(out).toContain('  live payment WalletCredited by admin:amina, approved by admin:bayo: 1, NGN 60000.00');
+    expect(out).toMatch(/^ {2}2026-03-01T\S+Z, by service: NGN 50000.00: 1$/m);
+    expect(out).toMatch(/^Larger entries without a second person: 0$/m);
     expect(out).toContain('  wallet-bank at revision 1, by cli:ops: a note');
     expect(out).toMatch(/^ {2}price book version 3, 2026-03-01T09:02:\S+Z, by admin:bayo: 1$/m);
     expect(out).toMatch(/^Result: everything holds$/m);
@@ -79,8 +82,8 @@ describe('the programs in docs/audit', () => {
   it('print the trial balance at any moment and of any month', () => {
     const options = ['--month=2026-03', '--month=2026-04', '--at=2026-01-30', '--at=2026-03-01T08:30:00.000Z'];
     const [march, april, before, during] = auditsOf(options.map((option) => runOf(lines, [], KEYS, [option])));
-    expect(march?.out).toContain('  cash_received 8985.00 100201.00 1352.50 107833.50');
-    expect(april?.out).toContain('  cash_received 107833.50 0.00 0.00 107833.50');
+    expect(march?.out).toContain('  cash_received 8985.00 160201.00 1352.50 167833.50');
+    expect(april?.out).toContain('  cash_received 167833.50 0.00 0.00 167833.50');
     expect(before?.out).not.toContain('cash_received');
     expect(during?.out).toContain('  cash_received 0.00 109200.00 1367.50 107832.50');
   });

@@ -39,6 +39,9 @@ import { CreditWallet, CreditWalletHandler, type CreditResult } from '../../src/
 import { PayOut, PayOutHandler, type PayoutResult } from '../../src/contexts/wallet/crediting/pay-out.command.js';
 import { ReverseCredit, ReverseCreditHandler, type ReversalResult } from '../../src/contexts/wallet/crediting/reverse-credit.command.js';
 import { StaleCharges } from '../../src/contexts/wallet/charging/stale-charges.js';
+import { type FourEyes } from '../../src/contexts/approvals/public.js';
+import { type RegisteredPartners } from '../../src/contexts/partners/public.js';
+import { WalletDecisions } from '../../src/contexts/wallet/crediting/wallet-decisions.js';
 import { WalletHistory } from '../../src/contexts/wallet/verifying/wallet-history.js';
 import { type FakeDatabase } from './fake-database.js';
 import { type FakeEventStore } from './fake-event-store.js';
@@ -75,6 +78,9 @@ export const PRICE_BOOKS: readonly PublishedPriceBook[] = [
 /** The deadline of a request, as in src/http/limiting/deadline.ts. */
 const DEADLINE_MS = 20_000;
 const QUIET = { debug: () => undefined, warn: () => undefined, error: () => undefined } as unknown as Logger;
+
+/** No call needs a second person. */
+const NOBODY_ELSE = { register: () => undefined, admit: () => Promise.resolve() } as unknown as FourEyes;
 
 /** The stores that all instances share. */
 export interface Stores {
@@ -130,12 +136,14 @@ export class Instance {
     const responses = new StoredResponses(pool, keys, noKey, rowMacs);
     const history = new WalletHistory(this.eventStore, listener, pool);
     const readModels = new ReadModels(this.eventStore, listener, pool);
+    const decisions = new WalletDecisions(streams, history, readModels, NOBODY_ELSE);
+    const partners = {} as unknown as RegisteredPartners;
     this.handlers = [
       [LookUp, new LookUpHandler(responses, farmers, nothingReported, prices, this.charges, clock, { publicUrl: '' })],
-      [CreditWallet, new CreditWalletHandler(streams, history, readModels, clock)],
-      [PayOut, new PayOutHandler(streams, history, readModels, clock)],
-      [ReverseCredit, new ReverseCreditHandler(streams, history, readModels, clock)],
-      [CompensateLookup, new CompensateLookupHandler(streams, history, readModels, clock, pool)],
+      [CreditWallet, new CreditWalletHandler(streams, history, clock, decisions, partners, NOBODY_ELSE)],
+      [PayOut, new PayOutHandler(streams, history, clock, decisions, partners, NOBODY_ELSE)],
+      [ReverseCredit, new ReverseCreditHandler(history, clock, decisions, partners, NOBODY_ELSE)],
+      [CompensateLookup, new CompensateLookupHandler(history, readModels, clock, pool, decisions, partners, NOBODY_ELSE)],
     ];
     this.lookups = new LookupController(commands, this.charges, QUIET);
   }

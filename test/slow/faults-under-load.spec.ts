@@ -4,8 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { projections } from '../../projections/index.js';
 import { createPool } from '../../src/platform/database/pool.js';
+import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { CATEGORIES } from '../../src/stores/event-streams.js';
 import { admin, type ApiResponse, call, makePartner, type TestPartner } from '../support/client.js';
+import { requestCredit } from '../support/pending-approval.js';
 import { rupa } from '../support/rupa.js';
 import { type ServiceUnderLoad, startServiceUnderLoad } from '../support/service-under-load.js';
 import { until } from '../support/until.js';
@@ -13,7 +15,7 @@ import { until } from '../support/until.js';
 /** Categories with one stream, which every lookup needs: a price that may have changed is not guessed. */
 const OF_ALL = ['pricebook', 'priceschedule'];
 /** Categories with one stream, which concerns no lookup. */
-const SINGLE = ['maintenance', 'ids', 'checkpoints', 'checkpoint_keys', 'operations', 'log'];
+const SINGLE = ['approvallimit', 'maintenance', 'ids', 'checkpoints', 'checkpoint_keys', 'operations', 'log'];
 
 const CHANGED_BY_LOOKUPS = ['consent_roster', 'ledger_day', 'open_charge', 'partner_usage', 'wallet_entry'];
 
@@ -21,6 +23,7 @@ describe('lookups of two APIs', () => {
   let service: ServiceUnderLoad;
   let pool: Pool;
   let client: EventStoreDBClient;
+  let eventStore: EventStore;
   let other: TestPartner;
   let fees: object;
   const other_id = `rp-${randomUUID()}`;
@@ -29,12 +32,14 @@ describe('lookups of two APIs', () => {
     service = await startServiceUnderLoad();
     pool = createPool(service.postgres.url, 1, () => undefined);
     client = EventStoreDBClient.connectionString(service.store.connectionString);
+    eventStore = new EventStore(service.store.connectionString);
     await admin(service.processes.one, 'PUT', `/farmers/${other_id}`, {});
     other = await makePartner(service.processes.one);
     ({ fees } = (await admin(service.processes.one, 'GET', '/price-book')).body.data as { fees: object });
   });
   afterAll(async () => {
     await client.dispose();
+    await eventStore.close();
     await pool.end();
     await service.close();
   });
@@ -57,6 +62,11 @@ describe('lookups of two APIs', () => {
       webhook_endpoint: () => other.call('POST', '/webhooks', { url: 'https://example.com/hook' }),
       low_balance_threshold: () => other.call('PUT', '/me/low-balance', { amount: 1 }),
       admin_call: () => admin(one, 'GET', '/partners'),
+      approval: async () => {
+        // No call here needs a second person, so the request of one is written as the service would.
+        await requestCredit(eventStore, other.partner_id);
+        return await admin(one, 'GET', '/approvals');
+      },
     };
     if (!(model in changes) && !CHANGED_BY_LOOKUPS.includes(model)) throw new Error(`No call here changes the read model ${model}.`);
     return changes[model];

@@ -57,6 +57,7 @@ const LARGE = [
 const BOUNDED = [
   '/.well-known/rupa-checkpoint-key',
   '/admin/v1/api-keys',
+  '/admin/v1/approvals',
   '/admin/v1/audit-trail',
   '/admin/v1/checkpoints',
   '/admin/v1/checkpoints/{number}',

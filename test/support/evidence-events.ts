@@ -1,3 +1,5 @@
+import { APPROVAL_STREAMS } from '../../src/contexts/approvals/domain/approval.js';
+import { APPROVAL_LIMIT_ID, APPROVAL_LIMIT_STREAMS } from '../../src/contexts/approvals/domain/approval-limit.js';
 import { NoteSigner } from '../../src/contexts/evidence/domain/signed-note.js';
 import { LEDGER_STREAMS, type PostEntry } from '../../src/contexts/accounting/domain/ledger.js';
 import { API_KEY_STREAMS } from '../../src/contexts/partners/domain/api-key.js';
@@ -162,9 +164,29 @@ export async function evidenceOfEverything(): Promise<EvidenceHistory> {
     await history.decide(PARTNER_STREAMS, 'bank', { kind: 'change-ip-allow-list', partner_id: 'bank', cidrs: ['10.0.0.0/8'], ...by });
     await history.decide(PARTNER_STREAMS, 'bank', { kind: 'change-details', partner_id: 'bank', legal: { tax_id: '1' }, ...by });
   });
+  await approveCredit(history);
   history.wait(180_000);
   await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, credit(1_00, 'last')));
   return history;
+}
+
+/** Sets the limit, and credits more than that with the approval of a second person. */
+async function approveCredit(history: EvidenceHistory): Promise<void> {
+  await history.decide(APPROVAL_LIMIT_STREAMS, APPROVAL_LIMIT_ID, { limit_kobo: 50_000_00, at: history.now, actor: 'service' });
+  history.wait(60_000);
+  const [amount_kobo, reference, requester] = [60_000_00, 'large', 'admin:amina'];
+  const call = { partner_id: 'bank', amount: 60_000, reference };
+  const request = { kind: 'credit' as const, mode: 'live' as const, partner_id: 'bank', amount_kobo, reference, call };
+  await history.as(requester, async (by) => {
+    await history.decide(APPROVAL_STREAMS, 'a-1', { kind: 'request', approval_id: 'a-1', request, ...by });
+  });
+  history.wait(60_000);
+  await history.as('admin:bayo', async (by) => {
+    await history.decide(APPROVAL_STREAMS, 'a-1', { kind: 'grant', ...by });
+    const approval = { approval_id: 'a-1', approved_by: by.actor };
+    await inWallet(history, 'bank', { ...by, actor: requester }, { ...credit(amount_kobo, reference), approval });
+    await history.decide(APPROVAL_STREAMS, 'a-1', { kind: 'execute', ...by });
+  });
 }
 
 async function correct(history: EvidenceHistory): Promise<void> {

@@ -117,6 +117,8 @@ function otherChanges({ erasedFarmer, fees }: RouteWorld): Readonly<Record<strin
     'POST /admin/v1/ledger/reconciliations': [
       { query: '?date=Date&reference=Narration&credit=Credit', file: 'Date,Narration,Credit\n2026-03-02,TRF-1,5\n' },
     ],
+    'POST /admin/v1/approvals/{id}/approve': [{ path: { id: 'unknown' } }],
+    'POST /admin/v1/approvals/{id}/reject': [{ path: { id: 'unknown' }, body: { reason: 'a mistake' } }],
     'PUT /admin/v1/farmers/{rupaId}': [{ path: { rupaId: `rp-${randomUUID()}` }, body: { identity: { first_name: 'Bala' } } }],
     'DELETE /admin/v1/farmers/{rupaId}': [{ path: { rupaId: erasedFarmer } }],
     'PUT /admin/v1/price-book': [

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Invocation } from '../../cli/runtime.js';
 import { ADMIN_AUDIT_STREAMS, type AdminAuditCommand, auditStreamId } from '../../contexts/evidence/domain/admin-audit.js';
+import { type Operator } from './operator.js';
 import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { inRequest } from '../../platform/tracing/request-context.js';
@@ -12,19 +13,17 @@ import { StreamWriter } from '../../platform/event-sourcing/writing/stream-write
 
 /**
  * Runs an audited command's work between two entries of the audit trail. The work does not run if the first entry cannot be written.
- * @param name the operator's name, which the events of the work record as their actor, too
+ * @param operator whom the events of the work record as their actor, too
  */
 export async function audited<T>(
   { route, parameters }: Invocation,
-  { stores, name, work }: { readonly stores: StoreAddresses; readonly name: string; readonly work: () => Promise<T> },
+  { stores, operator, work }: { readonly stores: StoreAddresses; readonly operator: Operator; readonly work: () => Promise<T> },
 ): Promise<T> {
   const call = {
     call_id: randomUUID(),
     route,
     parameters,
-    role: 'cli',
-    name,
-    fingerprint: null,
+    ...operator,
     address: null,
     method: 'RUN',
   } as const;

@@ -4,6 +4,7 @@ import { actorOfCall } from '../../contexts/evidence/domain/admin-audit.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { type Progress } from '../../platform/projecting/rebuilding/shadow.js';
+import { type Operator } from './operator.js';
 import { type OpenStores } from './with-stores.js';
 
 /** Long reads of the log put load on the store; a slow response then does not mean that the store hangs. */
@@ -17,15 +18,15 @@ const KEYS_POOL_SIZE = 2;
  */
 export class ServiceRuntime implements CommandRuntime {
   private invocation: Invocation | undefined;
-  private operator: string | undefined;
+  private operator: Operator | undefined;
 
   begin(invocation: Invocation): void {
     this.invocation = invocation;
   }
 
   get actor(): string {
-    if (this.operator === undefined) throw new Error('The actor is known once a command uses the stores.');
-    return actorOfCall({ role: 'cli', name: this.operator });
+    if (this.operator === undefined) throw new Error('Only a command that changes something has an actor, once it uses the stores.');
+    return actorOfCall(this.operator);
   }
 
   async withApplication<T>(work: (app: INestApplicationContext) => Promise<T>, { project } = { project: true }): Promise<T> {
@@ -101,19 +102,19 @@ export class ServiceRuntime implements CommandRuntime {
     if (!invocation) throw new Error('begin() must be called before a command uses the stores.');
     const { withStores } = await import('./with-stores.js');
     const create = invocation.createsStores;
-    const named = async (open: OpenStores): Promise<T> => {
-      this.operator = open.settings.actor;
-      return await work(open);
-    };
-    if (!invocation.audited) return await withStores(named, { create });
+    if (!invocation.audited) return await withStores(work, { create });
     const { audited } = await import('./audited.js');
+    const { operatorOf } = await import('./operator.js');
     const { refuseCommandInMaintenance } = await import('./refuse-in-maintenance.js');
     const admitted = async (open: OpenStores): Promise<T> => {
       if (invocation.refusedInMaintenance) await refuseCommandInMaintenance(open.stores);
-      return await named(open);
+      return await work(open);
     };
-    return await withStores((open) => audited(invocation, { stores: open.stores, name: open.settings.actor, work: () => admitted(open) }), {
-      create,
-    });
+    const recorded = async (open: OpenStores): Promise<T> => {
+      const operator = operatorOf(open.settings, open.stores);
+      this.operator = operator;
+      return await audited(invocation, { stores: open.stores, operator, work: () => admitted(open) });
+    };
+    return await withStores(recorded, { create });
   }
 }

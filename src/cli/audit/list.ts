@@ -42,7 +42,7 @@ function auditTable(found: readonly AdminAuditEntry[]): string {
   const rows = found.map((entry) => {
     const { recorded_at, role, name, fingerprint, address, method, route, parameters, status, reason } = entry;
     const filled = route.replaceAll(/:(\w+)/g, (whole, parameter: string) => parameters[parameter] ?? whole);
-    const rest = role === 'cli' ? Object.values(parameters).join(' ') : '';
+    const rest = method === 'RUN' ? Object.values(parameters).join(' ') : '';
     return [
       recorded_at,
       [role, name, fingerprint].filter((part) => part !== null).join(' '),

@@ -8,6 +8,7 @@ import { validateBody } from '../../http/validating/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
+import { unlessWaiting } from '../support/waits-for-approval.js';
 import { amountInKobo, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
@@ -38,10 +39,12 @@ export function creditPartner(command: RupaCommand, runtime: CommandRuntime): vo
         ...(bankFee !== undefined && { bank_fee: toNaira(bankFee) }),
         ...(withheldTax !== undefined && { withheld_tax: toNaira(withheldTax) }),
       });
-      const { balance_kobo, created } = await runtime.withApplication(async (app) => {
+      const credited = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(partnerId);
-        return await app.get(CommandBus).execute(new CreditWallet(partnerId, credit, runtime.actor));
+        return await unlessWaiting(app.get(CommandBus).execute(new CreditWallet(partnerId, credit, runtime.actor)));
       });
+      if (!credited) return;
+      const { balance_kobo, created } = credited;
       printLine(`${created ? 'credited' : 'already credited'}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });
 }

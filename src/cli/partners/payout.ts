@@ -8,6 +8,7 @@ import { validateBody } from '../../http/validating/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
+import { unlessWaiting } from '../support/waits-for-approval.js';
 import { printLine } from '../support/output.js';
 import { amountInKobo, id } from '../support/values.js';
 
@@ -20,13 +21,13 @@ export function payOut(command: RupaCommand, runtime: CommandRuntime): void {
     .requiredOption('--reason <text>', 'reason; shown in the wallet’s entries')
     .action(async (partnerId: string, kobo: number, options: { reference: string; reason: string }) => {
       const payout = validateBody(PayoutDto, { ...options, amount: toNaira(kobo) });
-      const { balance_kobo, created } = await runtime.withApplication(async (app) => {
+      const paid = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(partnerId);
-        return await app
-          .get(CommandBus)
-          .execute(new PayOut(partnerId, payout, runtime.actor))
-          .catch(withAvailableAmount);
+        const command = new PayOut(partnerId, payout, runtime.actor);
+        return await unlessWaiting(app.get(CommandBus).execute(command).catch(withAvailableAmount));
       });
+      if (!paid) return;
+      const { balance_kobo, created } = paid;
       printLine(`${created ? 'paid out' : 'already paid out'} NGN ${formatNaira(kobo)}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });
 }

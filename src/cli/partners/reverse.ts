@@ -8,6 +8,7 @@ import { validateBody } from '../../http/validating/validation.js';
 import { formatNaira, toNaira } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
+import { unlessWaiting } from '../support/waits-for-approval.js';
 import { amountInKobo, id } from '../support/values.js';
 import { printLine } from '../support/output.js';
 
@@ -28,11 +29,13 @@ export function reverseCredit(command: RupaCommand, runtime: CommandRuntime): vo
     .action(async (partnerId: string, credit_reference: string, { amount: kobo, ...options }: Options) => {
       const amount = kobo === undefined ? undefined : toNaira(kobo);
       const reversal = validateBody(ReversalDto, { credit_reference, ...options, ...(amount !== undefined && { amount }) });
-      const { balance_kobo, reversed_kobo, created } = await runtime.withApplication(async (app) => {
+      const reversed = await runtime.withApplication(async (app) => {
         await app.get(RegisteredPartners).assertExists(partnerId);
         const command = new ReverseCredit(partnerId, reversal, runtime.actor);
-        return await app.get(CommandBus).execute(command).catch(withReversibleAmount);
+        return await unlessWaiting(app.get(CommandBus).execute(command).catch(withReversibleAmount));
       });
+      if (!reversed) return;
+      const { balance_kobo, reversed_kobo, created } = reversed;
       const done = `${created ? 'reversed' : 'already reversed'} NGN ${formatNaira(reversed_kobo)}`;
       printLine(`${done}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });

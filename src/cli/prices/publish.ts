@@ -14,6 +14,7 @@ import { printLine } from '../support/output.js';
 import { instant } from '../support/wallet-log.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
+import { unlessWaiting } from '../support/waits-for-approval.js';
 
 /** Adds a command that also works when the service refuses to start because the price book lacks a fee. */
 export function publishPrices(command: RupaCommand, runtime: CommandRuntime): void {
@@ -28,12 +29,17 @@ export function publishPrices(command: RupaCommand, runtime: CommandRuntime): vo
     .action(async (file: string, { at, vat }: { readonly at?: string; readonly vat?: number }) => {
       const book = bookOf(command, file, await contentOf(command, file), { effective_at: at, vat_percent: vat });
       if (book.effective_at != null) {
-        await runtime.withApplication((app) => app.get(CommandBus).execute(new ScheduleFees(book, runtime.actor)));
-        printLine(`The price book will be in force from ${book.effective_at}. Cancel it with: rupa prices cancel`);
+        const scheduled = await runtime.withApplication((app) =>
+          unlessWaiting(app.get(CommandBus).execute(new ScheduleFees(book, runtime.actor))),
+        );
+        if (scheduled !== undefined)
+          printLine(`The price book will be in force from ${book.effective_at}. Cancel it with: rupa prices cancel`);
         return;
       }
-      const { version } = await runtime.withApplication((app) => app.get(CommandBus).execute(new PublishFees(book, runtime.actor)));
-      printLine(`Price book version ${version} is in force.`);
+      const published = await runtime.withApplication((app) =>
+        unlessWaiting(app.get(CommandBus).execute(new PublishFees(book, runtime.actor))),
+      );
+      if (published) printLine(`Price book version ${published.version} is in force.`);
     });
 }
 

@@ -6,6 +6,7 @@ import { formatNaira } from '../../kernel/money.js';
 import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
+import { unlessWaiting } from '../support/waits-for-approval.js';
 import { printLine } from '../support/output.js';
 
 export function compensateLookup(command: RupaCommand, runtime: CommandRuntime): void {
@@ -15,9 +16,11 @@ export function compensateLookup(command: RupaCommand, runtime: CommandRuntime):
     .requiredOption('--reason <text>', 'reason; shown in the wallet’s entries')
     .action(async (lookupId: string, options: { reason: string }) => {
       const compensation = validateBody(CompensationDto, options);
-      const { balance_kobo, amount_kobo, created } = await runtime.withApplication((app) =>
-        app.get(CommandBus).execute(new CompensateLookup(lookupId, compensation, runtime.actor)),
+      const compensated = await runtime.withApplication((app) =>
+        unlessWaiting(app.get(CommandBus).execute(new CompensateLookup(lookupId, compensation, runtime.actor))),
       );
+      if (!compensated) return;
+      const { balance_kobo, amount_kobo, created } = compensated;
       const done = `${created ? 'gave back' : 'already gave back'} NGN ${formatNaira(amount_kobo)}`;
       printLine(`${done}; the balance is NGN ${formatNaira(balance_kobo)}`);
     });

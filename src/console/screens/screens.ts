@@ -1,5 +1,6 @@
 import { type Routes } from '../screen.js';
 import { addAdministrationScreens } from './administration/administration-screens.js';
+import { addApprovalScreens } from './approvals/approval-screens.js';
 import { addBookScreens } from './books/book-screens.js';
 import { addFarmerScreens } from './farmers/farmer-screens.js';
 import { addPartnerScreens } from './partners/partner-screens.js';
@@ -21,5 +22,6 @@ export const SCREENS: readonly ((routes: Routes) => void)[] = [
   addBookScreens,
   addReadModelScreens,
   addAdministrationScreens,
+  addApprovalScreens,
   addSearchScreens,
 ];

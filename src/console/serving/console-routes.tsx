@@ -5,7 +5,7 @@ import { callerAddress } from '../../http/address.js';
 import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type CallTickets } from '../../http/limiting/call-tickets.js';
 import { sentFile, TAKES_TABLE } from '../../http/validating/sent-file.js';
-import { AdminApi, AdminApiError } from '../admin-api.js';
+import { AdminApi, AdminApiError, CallWaits } from '../admin-api.js';
 import { Form } from '../form.js';
 import { pageOf, partOf, type Said } from '../page.js';
 import { type Done, type LivePart, type Person, type Routes, type Screen, type Visit } from '../screen.js';
@@ -60,6 +60,8 @@ export class ConsoleRoutes implements Routes {
         if ('body' in done) return await this.send(request, reply, done, visit.person);
         return await say(reply, { tone: 'good', text: done.notice }).redirect(done.goTo, 303);
       } catch (error) {
+        if (error instanceof CallWaits)
+          return say(reply, { tone: 'warn', text: error.message }).redirect(pageBefore(form.text('_from')), 303);
         if (!(error instanceof AdminApiError) || (error.status >= 500 && error.code !== 'maintenance')) throw error;
         return say(reply, { tone: 'bad', text: error.sentence }).redirect(pageBefore(form.text('_from')), 303);
       }

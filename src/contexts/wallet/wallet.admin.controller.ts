@@ -10,6 +10,7 @@ import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, RespondsText, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { Reads } from '../../http/route-rules.js';
+import { MayWaitForApproval } from '../approvals/public.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND, RegisteredPartners } from '../partners/public.js';
 import { CreditWallet } from './crediting/credit-wallet.command.js';
 import { toNaira } from '../../kernel/money.js';
@@ -73,6 +74,7 @@ export class WalletAdminController {
   @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
   @Operation('creditWallet', 'Credit a wallet, once per reference')
   @Responds(CreditedWallet)
+  @MayWaitForApproval
   @Fails(REFERENCE_REUSED)
   async credit(@IdParam() id: string, @Body() credit: CreditDto, @Actor() actor: string): Promise<Success<CreditedWallet>> {
     await this.partners.assertExists(id);
@@ -85,6 +87,7 @@ export class WalletAdminController {
   @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
   @Operation('reverseCredit', 'Take back a credit or a part of it, once per reference')
   @Responds(ReversedCredit)
+  @MayWaitForApproval
   @Fails(CREDIT_NOT_REVERSIBLE)
   async reverse(@IdParam() id: string, @Body() reversal: ReversalDto, @Actor() actor: string): Promise<Success<ReversedCredit>> {
     await this.partners.assertExists(id);
@@ -98,6 +101,7 @@ export class WalletAdminController {
   @Operation('payOutWallet', 'Record that a partner’s balance, or a part of it, was paid out to its bank, once per reference', PAYOUTS)
   @Responds(PaidOut, { status: 201 })
   @Responds(PaidOut)
+  @MayWaitForApproval
   @Fails(PAYOUT_TOO_HIGH)
   async payOut(
     @IdParam() id: string,

@@ -16,6 +16,7 @@ import { VerifyWalletHandler } from './verifying/verify-wallet.query.js';
 import { WalletExport } from './verifying/wallet-export.js';
 import { WalletHistory } from './verifying/wallet-history.js';
 import { WalletController } from './wallet.controller.js';
+import { WalletDecisions } from './crediting/wallet-decisions.js';
 import { WalletAdminController } from './wallet.admin.controller.js';
 
 @Module({
@@ -25,6 +26,7 @@ import { WalletAdminController } from './wallet.admin.controller.js';
     EarlierKeys,
     StaleCharges,
     WalletHistory,
+    WalletDecisions,
     WalletExport,
     CreditWalletHandler,
     ReverseCreditHandler,

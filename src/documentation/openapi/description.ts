@@ -27,6 +27,7 @@ const TAGS = [
   { name: 'Ledger', description: 'The books of the service. For administrators and auditors.' },
   { name: 'Farmers', description: 'Manage farmers’ records. For administrators; auditors see how data was used, never the data.' },
   { name: 'Prices', description: 'Manage the price book. For administrators; auditors may read.' },
+  { name: 'Approvals', description: 'Calls that need a second person. For administrators; auditors may read.' },
   { name: 'Audit trail', description: 'Who called what, and the evidence file. For administrators and auditors.' },
   { name: 'Read models', description: 'State of the projections. For administrators and auditors.' },
   {

@@ -190,6 +190,17 @@ export const ADMIN_ERRORS = {
     message: 'This token may only read.',
     advice: 'Use a token whose role allows the call.',
   },
+  same_person: {
+    status: 403,
+    message: 'Another person must approve this call: you have made it yourself.',
+    advice: 'Ask somebody else to approve it.',
+  },
+  name_required: {
+    status: 403,
+    message:
+      'This call needs a second person, so both must be known by name. Use a token with a name, or sign in at the OpenID provider; on the command line, set RUPA_TOKEN.',
+    advice: 'Use a token with a name.',
+  },
   partner_not_found: {
     status: 404,
     message: 'No partner found for that id.',
@@ -209,6 +220,11 @@ export const ADMIN_ERRORS = {
     status: 404,
     message: 'No job found for that id.',
     advice: 'No job has that id.',
+  },
+  approval_not_found: {
+    status: 404,
+    message: 'Approval not found.',
+    advice: 'List approvals with GET /admin/v1/approvals.',
   },
   farmer_erased: {
     status: 409,

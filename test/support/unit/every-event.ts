@@ -10,6 +10,7 @@ export function everyEvent(history: number): readonly DomainEvent[] {
   const named = (name: string): string => `${name} ${history}`;
   const by = { recorded_at, actor: named('actor') };
   const partner = { partner_id: named('partner'), ...by };
+  const approval = { approval_id: named('approval'), ...by };
   const key = { key_id: named('key'), ...by };
   const farmer = { rupa_id: named('farmer'), ...by };
   const entry = { ...partner, balance_after_kobo: 0, open_from_revision: null };
@@ -51,6 +52,22 @@ export function everyEvent(history: number): readonly DomainEvent[] {
       type: 'PartnerRegistered',
       data: { ...partner, company_name: named('company'), account_type: named('account type'), mode: named('mode'), parts: {} },
     },
+    {
+      type: 'ApprovalRequested',
+      data: {
+        ...approval,
+        kind: named('approval kind'),
+        mode: named('approval mode'),
+        partner_id: named('partner'),
+        amount_kobo: history + 1,
+        reference: named('approval reference'),
+        call: { [named('call field')]: named('call value') },
+        expires_at: recorded_at,
+      },
+    },
+    { type: 'ApprovalGranted', data: approval },
+    { type: 'ApprovalRejected', data: { ...approval, reason: named('approval reason') } },
+    { type: 'ApprovalExecuted', data: approval },
     { type: 'PartnerActivated', data: partner },
     { type: 'OptionalSectionsChanged', data: { ...partner, sections: [named('section')] } },
     { type: 'IpAllowListChanged', data: { ...partner, cidrs: [named('network')] } },

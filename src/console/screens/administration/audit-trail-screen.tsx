@@ -72,6 +72,7 @@ export function AdministrationLinks(): VNode {
   return (
     <p class="pages">
       <a href={ADMINISTRATION_PATH}>Audit trail</a>
+      <a href="/console/approvals">Approvals</a>
       <a href={`${ADMINISTRATION_PATH}/tokens`}>Tokens and keys</a>
       <a href={`${ADMINISTRATION_PATH}/doctor`}>Doctor</a>
     </p>
@@ -79,8 +80,8 @@ export function AdministrationLinks(): VNode {
 }
 
 /** A command of the command line has an exit status, of which only 0 is a success. */
-function Status({ entry: { status, role } }: { readonly entry: AuditTrailEntry }): VNode {
+function Status({ entry: { status, action } }: { readonly entry: AuditTrailEntry }): VNode {
   if (status === null) return <Badge tone="warn">not ended</Badge>;
-  const failed = role === 'cli' ? status !== 0 : status >= FIRST_ERROR;
+  const failed = action.startsWith('rupa ') ? status !== 0 : status >= FIRST_ERROR;
   return failed ? <Badge tone="bad">{status} failed</Badge> : <span class="number">{status}</span>;
 }

@@ -9,6 +9,7 @@ import { IdParam } from '../../../http/validating/path-parameters.js';
 import { Reads } from '../../../http/route-rules.js';
 import { toNaira } from '../../../kernel/money.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
+import { MayWaitForApproval } from '../../approvals/public.js';
 import {
   CHARGE_NOT_SETTLED,
   CompensatedLookup,
@@ -65,6 +66,7 @@ export class LookupsAdminController {
   @Reads({ awaited: ['wallet_entry'] })
   @Operation('compensateLookup', 'Give back the charge of a settled lookup, at most once')
   @Responds(CompensatedLookup)
+  @MayWaitForApproval
   @Fails(LOOKUP_UNKNOWN, CHARGE_NOT_SETTLED)
   async compensate(
     @IdParam('lookupId') lookupId: string,

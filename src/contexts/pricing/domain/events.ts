@@ -1,6 +1,8 @@
+import { type Approved } from '../../approvals/domain/events.js';
+
 export type PricingEvent = {
   readonly type: 'PriceBookPublished';
-  readonly data: {
+  readonly data: Approved & {
     readonly version: number;
     /** Integer kobo by fee key, for every fee of the book. */
     readonly fees_kobo: Readonly<Record<string, number>>;
@@ -22,15 +24,16 @@ interface Recorded {
 export type PriceScheduleEvent =
   | {
       readonly type: 'PriceBookScheduled';
-      readonly data: Recorded & {
-        readonly fees_kobo: Readonly<Record<string, number>>;
-        /** Rate of the VAT that the fees contain, in percent; 0 if absent. */
-        readonly vat_percent?: number;
-        /** ISO 8601, UTC. */
-        readonly effective_at: string;
-        /** Set if the fees are in force from that time on, published or not. Absent in schedules of releases before ADR 51. */
-        readonly in_force_by_time?: true;
-      };
+      readonly data: Recorded &
+        Approved & {
+          readonly fees_kobo: Readonly<Record<string, number>>;
+          /** Rate of the VAT that the fees contain, in percent; 0 if absent. */
+          readonly vat_percent?: number;
+          /** ISO 8601, UTC. */
+          readonly effective_at: string;
+          /** Set if the fees are in force from that time on, published or not. Absent in schedules of releases before ADR 51. */
+          readonly in_force_by_time?: true;
+        };
     }
   | { readonly type: 'PriceScheduleCancelled'; readonly data: Recorded & { readonly schedule_revision: number } }
   | { readonly type: 'PriceScheduleFulfilled'; readonly data: Recorded & { readonly schedule_revision: number } };

@@ -1,6 +1,7 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
+import { type Approval } from '../../approvals/domain/events.js';
 import { recordedVat, vatPercentOf } from '../../../kernel/vat.js';
 import { type PricingEvent } from './events.js';
 
@@ -63,6 +64,8 @@ export const DEFAULT_PRICE_BOOK: PriceBook & { readonly fees_kobo: Fees } = {
 /** The price book that was published last, and the newest schedule that was fulfilled. */
 export interface PriceBookState extends PriceBook {
   readonly schedule_revision?: number | undefined;
+  /** The approvals that were executed, each of which publishes once. Left out without any. */
+  readonly approval_ids?: readonly string[];
   /** Left out as long as none was published. */
   readonly is_published?: true;
 }
@@ -87,6 +90,8 @@ export interface PublishPriceBook {
   readonly vat_percent?: number | undefined;
   /** Set if the fees are those of version 1, with which a new log begins. They are published only if none were. */
   readonly begins?: true;
+  /** The approval that the publication of `fees_kobo` executes. */
+  readonly approval?: Approval | undefined;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
@@ -96,36 +101,39 @@ interface Published extends PriceBook {
   readonly at: string;
   readonly actor: string;
   readonly schedule_revision?: number;
+  readonly approval?: Approval | undefined;
 }
 
-function published({ version, fees_kobo, vat_percent, at, actor, schedule_revision }: Published): PricingEvent {
-  const data = { version, fees_kobo, ...recordedVat(vat_percent), recorded_at: at, actor };
+function published({ version, fees_kobo, vat_percent, at, actor, schedule_revision, approval }: Published): PricingEvent {
+  const data = { version, fees_kobo, ...recordedVat(vat_percent), recorded_at: at, actor, ...approval };
   return { type: 'PriceBookPublished', data: schedule_revision === undefined ? data : { ...data, schedule_revision } };
 }
 
 export const priceBookDecider: Decider<PriceBookState, PublishPriceBook, PricingEvent> = {
   initialState: DEFAULT_PRICE_BOOK,
-  decide: ({ due = [], fees_kobo, vat_percent, begins, at, actor }, book) => {
+  decide: ({ due = [], fees_kobo, vat_percent, begins, at, actor, approval }, book) => {
     if (begins && book.is_published) return [];
     // A schedule is published also with equal fees, because it has a version from its time on.
     const fulfilling = due
       .filter(({ schedule_revision }) => schedule_revision > (book.schedule_revision ?? -1))
       .map(({ schedule_revision, ...each }, index) => published({ version: book.version + 1 + index, ...each, at, schedule_revision }));
-    if (!fees_kobo) return fulfilling;
+    if (!fees_kobo || (approval && book.approval_ids?.includes(approval.approval_id))) return fulfilling;
     const before = fulfilling.at(-1)?.data ?? book;
     const rate = vat_percent ?? vatPercentOf(before);
     const version = begins ? book.version : before.version + 1;
     const fees = everyFee({ version, fees_kobo });
     const isSame = rate === vatPercentOf(before) && FEE_KEYS.every((key) => fees[key] === before.fees_kobo[key]);
     if (!begins && isSame) return fulfilling;
-    return [...fulfilling, published({ version, fees_kobo, vat_percent: rate, at, actor })];
+    return [...fulfilling, published({ version, fees_kobo, vat_percent: rate, at, actor, approval })];
   },
   evolve: (book, { data }) => ({
+    ...(book.approval_ids && { approval_ids: book.approval_ids }),
     version: data.version,
     fees_kobo: data.fees_kobo,
     vat_percent: vatPercentOf(data),
     schedule_revision: data.schedule_revision ?? book.schedule_revision,
     is_published: true,
+    ...(data.approval_id !== undefined && { approval_ids: [...(book.approval_ids ?? []), data.approval_id] }),
   }),
 };
 

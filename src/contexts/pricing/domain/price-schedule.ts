@@ -2,6 +2,7 @@ import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.
 import { recordedVat, vatPercentOf } from '../../../kernel/vat.js';
 import { type AtRevision, type Decider } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
+import { type Approval } from '../../approvals/domain/events.js';
 import { type PriceScheduleEvent } from './events.js';
 import { everyFee, type Fees } from './price-book.js';
 
@@ -24,6 +25,8 @@ export interface ScheduledPriceBook {
 /** The schedules that no event has ended, oldest first. At most the last of them lies in the future. */
 export interface PriceSchedule {
   readonly waiting: readonly ScheduledPriceBook[];
+  /** The approvals that were executed, each of which schedules once. Left out without any. */
+  readonly approval_ids?: readonly string[];
 }
 
 interface By {
@@ -33,7 +36,13 @@ interface By {
 }
 
 export type PriceScheduleCommand =
-  | (By & { readonly kind: 'schedule'; readonly fees_kobo: Fees; readonly vat_percent: number; readonly effective_at: string })
+  | (By & {
+      readonly kind: 'schedule';
+      readonly fees_kobo: Fees;
+      readonly vat_percent: number;
+      readonly effective_at: string;
+      readonly approval?: Approval | undefined;
+    })
   | (By & { readonly kind: 'cancel' })
   | (By & { readonly kind: 'fulfil'; readonly schedule_revision: number });
 
@@ -63,6 +72,7 @@ export const priceScheduleDecider: Decider<PriceSchedule, PriceScheduleCommand, 
     const by = { recorded_at: command.at, actor: command.actor };
     switch (command.kind) {
       case 'schedule':
+        if (command.approval && state.approval_ids?.includes(command.approval.approval_id)) return [];
         return schedule(command, pendingAt(state, command.at));
       case 'cancel': {
         const pending = pendingAt(state, command.at);
@@ -76,13 +86,16 @@ export const priceScheduleDecider: Decider<PriceSchedule, PriceScheduleCommand, 
       }
     }
   },
-  evolve: ({ waiting }, event) => {
+  evolve: ({ waiting, approval_ids }, event) => {
     const { recorded_at } = event.data;
+    const ids = [...(approval_ids ?? []), ...(event.type === 'PriceBookScheduled' ? [event.data.approval_id ?? []].flat() : [])];
+    const executed = ids.length > 0 && { approval_ids: ids };
     if (event.type === 'PriceBookScheduled')
-      return { waiting: [...waiting.filter((each) => isInForce(each, recorded_at)), scheduledBy(event)] };
+      return { ...executed, waiting: [...waiting.filter((each) => isInForce(each, recorded_at)), scheduledBy(event)] };
     const { schedule_revision } = event.data;
     const isCancelled = event.type === 'PriceScheduleCancelled';
     return {
+      ...executed,
       waiting: waiting.filter((each) => each.schedule_revision !== schedule_revision || (isCancelled && isInForce(each, recorded_at))),
     };
   },
@@ -98,7 +111,7 @@ export function scheduledBy({ data, revision }: AtRevision<PriceScheduleEvent & 
 
 /** @throws ValidationFailed */
 function schedule(
-  { fees_kobo, vat_percent, effective_at, at, actor }: Extract<PriceScheduleCommand, { kind: 'schedule' }>,
+  { fees_kobo, vat_percent, effective_at, at, actor, approval }: Extract<PriceScheduleCommand, { kind: 'schedule' }>,
   pending: ScheduledPriceBook | null,
 ): readonly PriceScheduleEvent[] {
   everyFee({ version: 0, fees_kobo });
@@ -112,7 +125,15 @@ function schedule(
     pending.effective_at === effective_at &&
     pending.vat_percent === vat_percent &&
     Object.entries(fees_kobo).every(([key, fee]) => pending.fees_kobo[key] === fee);
-  const data = { fees_kobo, ...recordedVat(vat_percent), effective_at, in_force_by_time: true, recorded_at: at, actor } as const;
+  const data = {
+    fees_kobo,
+    ...recordedVat(vat_percent),
+    effective_at,
+    in_force_by_time: true,
+    recorded_at: at,
+    actor,
+    ...approval,
+  } as const;
   return isSame ? [] : [{ type: 'PriceBookScheduled', data }];
 }
 

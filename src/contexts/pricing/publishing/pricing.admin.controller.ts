@@ -9,6 +9,7 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.j
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { mapped } from '../../../platform/mapped.js';
+import { MayWaitForApproval } from '../../approvals/public.js';
 import { GetPriceBook } from '../showing/get-price-book.query.js';
 import { GetPriceBookHistory } from '../showing/get-price-book-history.query.js';
 import { PriceBookHistory, PriceBookWithScheduleView } from '../showing/price-book-responses.dto.js';
@@ -46,6 +47,7 @@ export class PricingAdminController {
   @Put()
   @Operation('publishPriceBook', 'Publish a new version of the price book, with every fee, at once or at a time')
   @Responds(PriceBookWithScheduleView)
+  @MayWaitForApproval
   @Fails(INVALID, NOT_YET_IN_FORCE)
   async publish(@Body() prices: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
     // The response has what this call has published or scheduled, also if another call has replaced it since.

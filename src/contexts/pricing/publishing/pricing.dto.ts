@@ -53,6 +53,6 @@ function feeProblem(key: string, fee: unknown): string | undefined {
   return isFee ? undefined : `must be an amount from 0 to ${MAX_FEE_NGN} with at most two decimals`;
 }
 
-export function feesInKobo({ fees }: PriceBookDto): Fees {
+export function feesInKobo({ fees }: Pick<PriceBookDto, 'fees'>): Fees {
   return Object.fromEntries(FEE_KEYS.map((key) => [key, toKobo(fees[key] as number)])) as Fees;
 }

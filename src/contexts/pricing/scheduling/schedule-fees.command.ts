@@ -1,20 +1,32 @@
 import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
-import { pendingAt, PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS, type ScheduledPriceBook } from '../domain/price-schedule.js';
+import { type Fields } from '../../../http/validating/dto.js';
+import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
+import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import {
+  pendingAt,
+  PRICE_SCHEDULE_ID,
+  PRICE_SCHEDULE_STREAMS,
+  type PriceScheduleCommand,
+  type ScheduledPriceBook,
+} from '../domain/price-schedule.js';
 import { GetPriceBook } from '../showing/get-price-book.query.js';
 import { feesInKobo, type PriceBookDto } from '../publishing/pricing.dto.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
  * Schedules a whole price book, in place of one that is scheduled and not in force yet, and completes once every instance will charge it
- * from its time on. A rate of VAT that was left out is that which is in force now. Cancelled with {@link CancelScheduledFees}. Raises NotYetInForce if instances may not know of it.
+ * from its time on. A rate of VAT that was left out is that which is in force now. Cancelled with {@link CancelScheduledFees}. Raises NotYetInForce
+ * if instances may not know of it.
  * @throws ValidationFailed for a time that is not in the future or too far ahead
  */
 export class ScheduleFees extends Command<ScheduledPriceBook | null> {
   constructor(
-    readonly book: PriceBookDto,
+    readonly book: Fields<PriceBookDto>,
     readonly actor: string,
+    /** Set if a second person approved it. */
+    readonly approval?: Approval,
   ) {
     super();
   }
@@ -31,22 +43,51 @@ export class CancelScheduledFees extends Command<boolean> {
 }
 
 @CommandHandler(ScheduleFees)
-export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees> {
+export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees>, Approvable {
+  readonly approvalKind = 'price_schedule';
+
   constructor(
     private readonly streams: Streams,
     private readonly clock: Clock,
     private readonly directory: DirectoryChanges,
     private readonly queries: QueryBus,
-  ) {}
+    private readonly fourEyes: FourEyes,
+  ) {
+    fourEyes.register(this);
+  }
 
-  async execute({ book, actor }: ScheduleFees): Promise<ScheduledPriceBook | null> {
+  async execute({ book, actor, approval }: ScheduleFees): Promise<ScheduledPriceBook | null> {
+    if (!approval) await this.fourEyes.admit(this, { ...book }, actor);
+    return await this.schedule(book, actor, approval);
+  }
+
+  async foresee(book: PriceBookCall): Promise<Foreseen> {
+    const { state } = await this.streams.of(PRICE_SCHEDULE_STREAMS).load(PRICE_SCHEDULE_ID);
+    const isChange = PRICE_SCHEDULE_STREAMS.decider.decide(await this.commandOf(book, ''), state).length > 0;
+    return isChange ? { mode: 'live', partner_id: null, amount_kobo: null, reference: null } : undefined;
+  }
+
+  async executeApproved(book: PriceBookCall, actor: string, approval: Approval): Promise<void> {
+    await this.schedule(book, actor, approval);
+  }
+
+  async isExecuted(_book: PriceBookCall, approvalId: string): Promise<boolean> {
+    const { state } = await this.streams.of(PRICE_SCHEDULE_STREAMS).load(PRICE_SCHEDULE_ID);
+    return state.approval_ids?.includes(approvalId) ?? false;
+  }
+
+  private async commandOf(book: Fields<PriceBookDto>, actor: string, approval?: Approval): Promise<PriceScheduleCommand> {
     const at = this.clock.iso();
     const effective_at = new Date(book.effective_at ?? at).toISOString();
     const vat_percent = book.vat_percent ?? (await this.queries.execute(new GetPriceBook(at))).vat_percent;
-    const command = { kind: 'schedule' as const, fees_kobo: feesInKobo(book), vat_percent, effective_at, at, actor };
+    return { kind: 'schedule', fees_kobo: feesInKobo(book), vat_percent, effective_at, at, actor, approval };
+  }
+
+  private async schedule(book: Fields<PriceBookDto>, actor: string, approval?: Approval): Promise<ScheduledPriceBook | null> {
+    const command = await this.commandOf(book, actor, approval);
     const { state } = await this.streams.of(PRICE_SCHEDULE_STREAMS).execute(PRICE_SCHEDULE_ID, command);
     await this.directory.announce();
-    return pendingAt(state, at);
+    return pendingAt(state, command.at);
   }
 }
 
@@ -66,3 +107,5 @@ export class CancelScheduledFeesHandler implements ICommandHandler<CancelSchedul
     return events.length > 0;
   }
 }
+
+type PriceBookCall = ApprovableCall['call'] & Fields<PriceBookDto>;

@@ -7,11 +7,14 @@ import { Clock } from '../../../kernel/clock.js';
 import { vatPercentOf } from '../../../kernel/vat.js';
 import { POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
+import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { RegisteredPartners } from '../../partners/public.js';
+import { type Decide, WalletDecisions } from './wallet-decisions.js';
 import { type FoundCharge, WalletRejection } from '../domain/wallet-command.js';
 import { type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
+import { type Fields } from '../../../http/validating/dto.js';
 import { type CompensationDto } from '../wallet.dto.js';
-import { WALLET_STREAMS } from '../domain/wallet.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface CompensationResult {
   readonly balance_kobo: number;
@@ -29,29 +32,60 @@ export interface CompensationResult {
 export class CompensateLookup extends Command<CompensationResult> {
   constructor(
     readonly lookupId: string,
-    readonly compensation: CompensationDto,
+    readonly compensation: Fields<CompensationDto>,
     readonly actor: string,
+    /** Set if a second person approved it. */
+    readonly approval?: Approval,
   ) {
     super();
   }
 }
 
 @CommandHandler(CompensateLookup)
-export class CompensateLookupHandler implements ICommandHandler<CompensateLookup> {
+export class CompensateLookupHandler implements ICommandHandler<CompensateLookup>, Approvable {
+  readonly approvalKind = 'compensation';
+
   constructor(
-    private readonly streams: Streams,
     private readonly history: WalletHistory,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
     @Inject(POOL) private readonly pool: Pool,
-  ) {}
+    private readonly decisions: WalletDecisions,
+    private readonly partners: RegisteredPartners,
+    private readonly fourEyes: FourEyes,
+  ) {
+    fourEyes.register(this);
+  }
 
-  async execute({ lookupId, compensation: { reason }, actor }: CompensateLookup): Promise<CompensationResult> {
+  async execute(command: CompensateLookup): Promise<CompensationResult> {
+    const { lookupId, compensation, actor, approval } = command;
+    if (!approval) await this.fourEyes.admit(this, { ...compensation, lookup_id: lookupId }, actor);
+    return await this.decide(command, this.decisions.append);
+  }
+
+  async foresee(call: CompensationCall): Promise<Foreseen> {
+    const partner_id = await this.partnerOf(call.lookup_id);
+    const { mode } = await this.partners.get(partner_id);
+    const { created, amount_kobo } = await this.decide(commandOf(call, ''), this.decisions.foresee);
+    return created ? { mode, partner_id, amount_kobo, reference: call.lookup_id } : undefined;
+  }
+
+  async executeApproved(call: CompensationCall, actor: string, approval: Approval): Promise<void> {
+    await this.decide(commandOf(call, actor, approval), this.decisions.append);
+  }
+
+  async isExecuted({ lookup_id }: CompensationCall, approvalId: string): Promise<boolean> {
+    const partnerId = await this.partnerOf(lookup_id);
+    return await this.decisions.isApproved(partnerId, { lookupId: lookup_id }, 'LookupCompensated', approvalId);
+  }
+
+  private async decide({ lookupId, compensation, actor, approval }: CompensateLookup, decide: Decide): Promise<CompensationResult> {
+    const { reason } = compensation;
     const partnerId = await this.partnerOf(lookupId);
     return await this.history.search(partnerId, { lookupId }, async (entries, checked_to_revision) => {
       const found = foundCharge(entries);
       if (!found) throw new WalletRejection('lookup_unknown', { lookup_id: lookupId });
-      const committed = await this.streams.of(WALLET_STREAMS).execute(partnerId, {
+      const { state, events } = await decide({
         kind: 'compensate',
         partner_id: partnerId,
         lookup_id: lookupId,
@@ -60,9 +94,8 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
         checked_to_revision,
         at: this.clock.iso(),
         actor,
+        approval,
       });
-      await this.readModels.waitFor(committed);
-      const { state, events } = committed;
       return { balance_kobo: state.balance_kobo, amount_kobo: found.amount_kobo, created: events.length > 0 };
     });
   }
@@ -76,6 +109,12 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
     if (!debit) throw new WalletRejection('lookup_unknown', { lookup_id: lookupId });
     return debit.partner_id;
   }
+}
+
+type CompensationCall = ApprovableCall['call'] & Fields<CompensationDto> & { readonly lookup_id: string };
+
+function commandOf({ lookup_id, ...compensation }: CompensationCall, actor: string, approval?: Approval): CompensateLookup {
+  return new CompensateLookup(lookup_id, compensation, actor, approval);
 }
 
 function foundCharge(entries: readonly FoundEntry[]): FoundCharge | undefined {

@@ -1,11 +1,15 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo } from '../../../kernel/money.js';
-import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { DEFAULT_CREDIT_KIND, deductionsOf } from '../domain/events.js';
 import { haveEqualDeductions } from '../domain/deductions.js';
 import { WalletRejection } from '../domain/wallet-command.js';
+import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
+import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { RegisteredPartners } from '../../partners/public.js';
+import { type Decide, WalletDecisions } from './wallet-decisions.js';
 import { WalletHistory } from '../verifying/wallet-history.js';
+import { type Fields } from '../../../http/validating/dto.js';
 import { type CreditDto } from '../wallet.dto.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
@@ -25,23 +29,52 @@ export interface CreditResult {
 export class CreditWallet extends Command<CreditResult> {
   constructor(
     readonly partnerId: string,
-    readonly credit: CreditDto,
+    readonly credit: Fields<CreditDto>,
     readonly actor: string,
+    /** Set if a second person approved it. */
+    readonly approval?: Approval,
   ) {
     super();
   }
 }
 
 @CommandHandler(CreditWallet)
-export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
+export class CreditWalletHandler implements ICommandHandler<CreditWallet>, Approvable {
+  readonly approvalKind = 'credit';
+
   constructor(
     private readonly streams: Streams,
     private readonly history: WalletHistory,
-    private readonly readModels: ReadModels,
     private readonly clock: Clock,
-  ) {}
+    private readonly decisions: WalletDecisions,
+    private readonly partners: RegisteredPartners,
+    private readonly fourEyes: FourEyes,
+  ) {
+    fourEyes.register(this);
+  }
 
-  async execute({ partnerId, credit: sent, actor }: CreditWallet): Promise<CreditResult> {
+  async execute(command: CreditWallet): Promise<CreditResult> {
+    const { partnerId, credit, actor, approval } = command;
+    if (!approval) await this.fourEyes.admit(this, { ...credit, partner_id: partnerId }, actor);
+    return await this.decide(command, this.decisions.append);
+  }
+
+  async foresee(call: CreditCall): Promise<Foreseen> {
+    const { partner_id, amount, reference } = call;
+    const { mode } = await this.partners.get(partner_id);
+    const { created } = await this.decide(commandOf(call, ''), this.decisions.foresee);
+    return created ? { mode, partner_id, amount_kobo: toKobo(amount), reference } : undefined;
+  }
+
+  async executeApproved(call: CreditCall, actor: string, approval: Approval): Promise<void> {
+    await this.decide(commandOf(call, actor, approval), this.decisions.append);
+  }
+
+  async isExecuted({ partner_id, reference }: CreditCall, approvalId: string): Promise<boolean> {
+    return await this.decisions.isApproved(partner_id, { references: [reference] }, 'WalletCredited', approvalId);
+  }
+
+  private async decide({ partnerId, credit: sent, actor, approval }: CreditWallet, decide: Decide): Promise<CreditResult> {
     const { reference, reason = null } = sent;
     const amount_kobo = toKobo(sent.amount);
     const kind = sent.kind ?? DEFAULT_CREDIT_KIND;
@@ -54,10 +87,15 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet> {
       }
       const at = this.clock.iso();
       const credit = { amount_kobo, credit_kind: kind, deductions, reference, reason };
-      const command = { kind: 'credit' as const, partner_id: partnerId, ...credit, checked_to_revision, at, actor };
-      const committed = await this.streams.of(WALLET_STREAMS).execute(partnerId, command);
-      await this.readModels.waitFor(committed);
-      return { balance_kobo: committed.state.balance_kobo, created: committed.events.length > 0 };
+      const command = { kind: 'credit' as const, partner_id: partnerId, ...credit, checked_to_revision, at, actor, approval };
+      const { state, events } = await decide(command);
+      return { balance_kobo: state.balance_kobo, created: events.length > 0 };
     });
   }
+}
+
+type CreditCall = ApprovableCall['call'] & Fields<CreditDto> & { readonly partner_id: string };
+
+function commandOf({ partner_id, ...credit }: CreditCall, actor: string, approval?: Approval): CreditWallet {
+  return new CreditWallet(partner_id, credit, actor, approval);
 }

@@ -2,10 +2,14 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo } from '../../../kernel/money.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
-import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { WalletRejection } from '../domain/wallet-command.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
+import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
+import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { RegisteredPartners } from '../../partners/public.js';
+import { type Decide, WalletDecisions } from './wallet-decisions.js';
 import { WalletHistory } from '../verifying/wallet-history.js';
+import { type Fields } from '../../../http/validating/dto.js';
 import { type PayoutDto } from '../wallet.dto.js';
 
 export interface PayoutResult {
@@ -23,23 +27,53 @@ export interface PayoutResult {
 export class PayOut extends Command<PayoutResult> {
   constructor(
     readonly partnerId: string,
-    readonly payout: PayoutDto,
+    readonly payout: Fields<PayoutDto>,
     readonly actor: string,
+    /** Set if a second person approved it. */
+    readonly approval?: Approval,
   ) {
     super();
   }
 }
 
 @CommandHandler(PayOut)
-export class PayOutHandler implements ICommandHandler<PayOut> {
+export class PayOutHandler implements ICommandHandler<PayOut>, Approvable {
+  readonly approvalKind = 'payout';
+
   constructor(
     private readonly streams: Streams,
     private readonly history: WalletHistory,
-    private readonly readModels: ReadModels,
     private readonly clock: Clock,
-  ) {}
+    private readonly decisions: WalletDecisions,
+    private readonly partners: RegisteredPartners,
+    private readonly fourEyes: FourEyes,
+  ) {
+    fourEyes.register(this);
+  }
 
-  async execute({ partnerId, payout: { amount, reference, reason }, actor }: PayOut): Promise<PayoutResult> {
+  async execute(command: PayOut): Promise<PayoutResult> {
+    const { partnerId, payout, actor, approval } = command;
+    if (!approval) await this.fourEyes.admit(this, { ...payout, partner_id: partnerId }, actor);
+    return await this.decide(command, this.decisions.append);
+  }
+
+  async foresee(call: PayoutCall): Promise<Foreseen> {
+    const { partner_id, amount, reference } = call;
+    const { mode } = await this.partners.get(partner_id);
+    const { created } = await this.decide(commandOf(call, ''), this.decisions.foresee);
+    return created ? { mode, partner_id, amount_kobo: toKobo(amount), reference } : undefined;
+  }
+
+  async executeApproved(call: PayoutCall, actor: string, approval: Approval): Promise<void> {
+    await this.decide(commandOf(call, actor, approval), this.decisions.append);
+  }
+
+  async isExecuted({ partner_id, reference }: PayoutCall, approvalId: string): Promise<boolean> {
+    return await this.decisions.isApproved(partner_id, { references: [reference] }, 'WalletPaidOut', approvalId);
+  }
+
+  private async decide({ partnerId, payout, actor, approval }: PayOut, decide: Decide): Promise<PayoutResult> {
+    const { amount, reference, reason } = payout;
     const amount_kobo = toKobo(amount);
     return await this.history.search(partnerId, { references: [reference] }, async ([before], checked_to_revision) => {
       if (before) {
@@ -48,12 +82,15 @@ export class PayOutHandler implements ICommandHandler<PayOut> {
           throw new WalletRejection('reference_reused', { reference });
         return { balance_kobo: (await this.streams.of(WALLET_STREAMS).load(partnerId)).state.balance_kobo, created: false };
       }
-      const command = { kind: 'pay_out' as const, partner_id: partnerId, amount_kobo, reference, reason };
-      const committed = await this.streams
-        .of(WALLET_STREAMS)
-        .execute(partnerId, { ...command, checked_to_revision, at: this.clock.iso(), actor });
-      await this.readModels.waitFor(committed);
-      return { balance_kobo: committed.state.balance_kobo, created: committed.events.length > 0 };
+      const paid = { kind: 'pay_out' as const, partner_id: partnerId, amount_kobo, reference, reason };
+      const { state, events } = await decide({ ...paid, checked_to_revision, at: this.clock.iso(), actor, approval });
+      return { balance_kobo: state.balance_kobo, created: events.length > 0 };
     });
   }
+}
+
+type PayoutCall = ApprovableCall['call'] & Fields<PayoutDto> & { readonly partner_id: string };
+
+function commandOf({ partner_id, ...payout }: PayoutCall, actor: string, approval?: Approval): PayOut {
+  return new PayOut(partner_id, payout, actor, approval);
 }

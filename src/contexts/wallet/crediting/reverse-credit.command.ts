@@ -1,13 +1,15 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo } from '../../../kernel/money.js';
-import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { CREDIT_KINDS, DEFAULT_CREDIT_KIND, deductionsOf } from '../domain/events.js';
 import { type FoundCredit } from '../domain/wallet-command.js';
+import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
+import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { RegisteredPartners } from '../../partners/public.js';
+import { type Decide, WalletDecisions } from './wallet-decisions.js';
 import { type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
+import { type Fields } from '../../../http/validating/dto.js';
 import { type ReversalDto } from '../wallet.dto.js';
-import { WALLET_STREAMS } from '../domain/wallet.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 export interface ReversalResult {
   readonly balance_kobo: number;
@@ -26,23 +28,51 @@ export class ReverseCredit extends Command<ReversalResult> {
   constructor(
     readonly partnerId: string,
     /** Without an amount it takes back what is left of the credit. */
-    readonly reversal: ReversalDto,
+    readonly reversal: Fields<ReversalDto>,
     readonly actor: string,
+    /** Set if a second person approved it. */
+    readonly approval?: Approval,
   ) {
     super();
   }
 }
 
 @CommandHandler(ReverseCredit)
-export class ReverseCreditHandler implements ICommandHandler<ReverseCredit> {
-  constructor(
-    private readonly streams: Streams,
-    private readonly history: WalletHistory,
-    private readonly readModels: ReadModels,
-    private readonly clock: Clock,
-  ) {}
+export class ReverseCreditHandler implements ICommandHandler<ReverseCredit>, Approvable {
+  readonly approvalKind = 'reversal';
 
-  async execute({ partnerId, reversal: sent, actor }: ReverseCredit): Promise<ReversalResult> {
+  constructor(
+    private readonly history: WalletHistory,
+    private readonly clock: Clock,
+    private readonly decisions: WalletDecisions,
+    private readonly partners: RegisteredPartners,
+    private readonly fourEyes: FourEyes,
+  ) {
+    fourEyes.register(this);
+  }
+
+  async execute(command: ReverseCredit): Promise<ReversalResult> {
+    const { partnerId, reversal, actor, approval } = command;
+    if (!approval) await this.fourEyes.admit(this, { ...reversal, partner_id: partnerId }, actor);
+    return await this.decide(command, this.decisions.append);
+  }
+
+  async foresee(call: ReversalCall): Promise<Foreseen> {
+    const { partner_id, reference } = call;
+    const { mode } = await this.partners.get(partner_id);
+    const { created, reversed_kobo } = await this.decide(commandOf(call, ''), this.decisions.foresee);
+    return created ? { mode, partner_id, amount_kobo: reversed_kobo, reference } : undefined;
+  }
+
+  async executeApproved(call: ReversalCall, actor: string, approval: Approval): Promise<void> {
+    await this.decide(commandOf(call, actor, approval), this.decisions.append);
+  }
+
+  async isExecuted({ partner_id, reference }: ReversalCall, approvalId: string): Promise<boolean> {
+    return await this.decisions.isApproved(partner_id, { references: [reference] }, 'CreditReversed', approvalId);
+  }
+
+  private async decide({ partnerId, reversal: sent, actor, approval }: ReverseCredit, decide: Decide): Promise<ReversalResult> {
     const { credit_reference: creditReference, amount, reason, reference } = sent;
     const amount_kobo = amount == null ? null : toKobo(amount);
     const reversal = { credit_reference: creditReference, amount_kobo, reason, reference };
@@ -50,10 +80,8 @@ export class ReverseCreditHandler implements ICommandHandler<ReverseCredit> {
     return await this.history.search(partnerId, search, async (entries, checked_to_revision) => {
       const found = foundCredit(entries, creditReference, reference);
       const at = this.clock.iso();
-      const command = { kind: 'reverse' as const, partner_id: partnerId, ...reversal, found, checked_to_revision, at, actor };
-      const committed = await this.streams.of(WALLET_STREAMS).execute(partnerId, command);
-      await this.readModels.waitFor(committed);
-      const { state, events } = committed;
+      const command = { kind: 'reverse' as const, partner_id: partnerId, ...reversal, found, checked_to_revision, at, actor, approval };
+      const { state, events } = await decide(command);
       const appended = events.find((event) => event.type === 'CreditReversed');
       const before = found.reversal ?? state.reversals.get(reference);
       return {
@@ -84,4 +112,10 @@ function foundCredit(entries: readonly FoundEntry[], creditReference: string, re
       .reduce((sum, { amount_kobo }) => sum + amount_kobo, 0),
     isOtherReference: entries.some((each) => each.type !== 'CreditReversed' && each.reference === reference),
   };
+}
+
+type ReversalCall = ApprovableCall['call'] & Fields<ReversalDto> & { readonly partner_id: string };
+
+function commandOf({ partner_id, ...reversal }: ReversalCall, actor: string, approval?: Approval): ReverseCredit {
+  return new ReverseCredit(partner_id, reversal, actor, approval);
 }

@@ -1,3 +1,5 @@
+import { type Approved } from '../../approvals/domain/events.js';
+
 /** Fields of every wallet event. They let a writer restore the state from the last few events of a long stream (docs/adr/0002). */
 interface Entry {
   readonly partner_id: string;
@@ -41,6 +43,7 @@ interface Taxed {
 export type WalletCredited = {
   readonly type: 'WalletCredited';
   readonly data: Entry &
+    Approved &
     Deducted & {
       readonly amount_kobo: number;
       readonly reference: string;
@@ -94,6 +97,7 @@ export type RefundIssued = {
 export type CreditReversed = {
   readonly type: 'CreditReversed';
   readonly data: Entry &
+    Approved &
     Deducted & {
       readonly amount_kobo: number;
       readonly credit_reference: string;
@@ -107,13 +111,14 @@ export type CreditReversed = {
 /** The service pays a partner's money out to its bank account (finance, "Money in and out"). */
 export type WalletPaidOut = {
   readonly type: 'WalletPaidOut';
-  readonly data: Entry & { readonly amount_kobo: number; readonly reference: string; readonly reason: string };
+  readonly data: Entry & Approved & { readonly amount_kobo: number; readonly reference: string; readonly reason: string };
 };
 
 /** An administrator gives back the whole charge of a settled lookup. */
 export type LookupCompensated = {
   readonly type: 'LookupCompensated';
   readonly data: Entry &
+    Approved &
     ChargeReference &
     Taxed & {
       readonly rupa_id: string;

@@ -254,6 +254,9 @@ describe('the verification of a wallet that was rewritten with fitting hashes', 
     ['compensation', 8, { debit_revision: 2 }],
     ['compensation', 8, { debit_revision: 99_999 }],
     ['compensation', 8, { rupa_id: 'rp-2' }],
+    ['approval', 8, { actor: 'admin:amina', approval_id: 'a-1', approved_by: 'admin:AMINA' }],
+    ['approval', 8, { approved_by: 'admin:bode' }],
+    ['approval', 8, { approval_id: 'a-1' }],
   ])('finds by the rule "%s" at revision %i the changed correction %j', (rule, revision, change) => {
     expect(verify(rewritten(revision, change, corrected))).toMatchObject({
       ok: false,

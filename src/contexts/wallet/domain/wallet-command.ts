@@ -1,4 +1,5 @@
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
+import { type Approval } from '../../approvals/domain/events.js';
 import { type CreditKind, type Deductions } from './events.js';
 import { type SettledKeys } from './settled-keys.js';
 
@@ -24,6 +25,8 @@ interface CommandBase {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
+  /** The approval that the command executes. */
+  readonly approval?: Approval | undefined;
 }
 
 export type WalletCommand = CommandBase &

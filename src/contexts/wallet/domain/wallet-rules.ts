@@ -1,4 +1,5 @@
 import { canonicalize } from 'json-canonicalize';
+import { type Approved, areSamePerson } from '../../approvals/domain/events.js';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { chainHash, GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
 import { changeOf } from './balance-change.js';
@@ -77,6 +78,7 @@ export const WALLET_RULES = [
   'hash',
   'since',
   'shape',
+  'approval',
   'recorded_at',
   'time',
   'breakdown',
@@ -96,6 +98,11 @@ export type WalletRule = (typeof WALLET_RULES)[number];
 type Entry = AtRevision<WalletEvent> & Pick<ChainedEntry, 'createdMs'>;
 /** A rule's `fault` returns why the entry cannot follow the verified ones; undefined if it can. */
 export type Rule<Entry> = readonly [name: WalletRule, fault: (entry: Entry, state: Readonly<VerifierState>) => string | undefined];
+
+/** Returns the name in an actor such as `admin:amina`. */
+function nameOf(actor: string): string {
+  return actor.slice(actor.indexOf(':') + 1);
+}
 
 /** Rules about the entry's position in the chain and the shape of its data. Only an entry that passes them can be treated as a wallet event. */
 export const chainRules: readonly Rule<ChainedEntry>[] = [
@@ -142,6 +149,15 @@ export const chainRules: readonly Rule<ChainedEntry>[] = [
 ];
 
 export const moneyRules: readonly Rule<Entry>[] = [
+  [
+    'approval',
+    ({ data }) => {
+      const { actor, approval_id, approved_by } = data as typeof data & Approved;
+      if (approval_id === undefined && approved_by === undefined) return undefined;
+      if (approval_id === undefined || approved_by === undefined) return 'It names an approval or a second person, but not both.';
+      return areSamePerson(nameOf(actor), nameOf(approved_by)) ? `Its author, ${actor}, approved it alone.` : undefined;
+    },
+  ],
   [
     'recorded_at',
     ({ data: { recorded_at } }, previous) =>

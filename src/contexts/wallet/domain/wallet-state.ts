@@ -88,7 +88,7 @@ export function after(state: WalletState, event: WalletEvent): WalletState {
 }
 
 /** Returns the fields that every event of a command has. `change_kobo` is the change of the balance. */
-export function entry({ partner_id, at, actor }: WalletCommand, state: WalletState, change_kobo: number) {
+export function entry({ partner_id, at, actor, approval }: WalletCommand, state: WalletState, change_kobo: number) {
   const [oldest] = state.open.values();
   return {
     partner_id,
@@ -96,6 +96,7 @@ export function entry({ partner_id, at, actor }: WalletCommand, state: WalletSta
     actor,
     balance_after_kobo: state.balance_kobo + change_kobo,
     open_from_revision: oldest?.debit_revision ?? null,
+    ...approval,
   };
 }
 

@@ -1,0 +1,71 @@
+import { type VNode } from 'preact';
+import { type ApprovalList, type ApprovalView } from '../../../contexts/approvals/approvals.dto.js';
+import { APPROVAL_STATUSES } from '../../../contexts/approvals/domain/approval.js';
+import { ActForm, Choice, Field, Filters } from '../../components/form.js';
+import { type Column, NextPage, Table } from '../../components/table.js';
+import { Badge, Code, Money, Time } from '../../components/text.js';
+import { type Screen, type Visit } from '../../screen.js';
+import { AdministrationLinks } from '../administration/audit-trail-screen.js';
+
+export const APPROVALS_PATH = '/console/approvals';
+
+const STATUSES = APPROVAL_STATUSES.map((status) => [status, status] as const);
+
+/** The calls that need or needed a second person, with the forms that approve and reject them. */
+export function approvalsScreen(visit: Visit, status: string, { approvals, next_cursor }: ApprovalList): Screen {
+  const columns: readonly Column<ApprovalView>[] = [
+    { head: 'Call', cell: (approval) => <Call approval={approval} /> },
+    { head: 'Amount', numeric: true, cell: ({ amount }) => (amount === null ? null : <Money amount={amount} />) },
+    { head: 'Requested by', cell: ({ requested_by }) => requested_by },
+    { head: 'Requested (UTC)', cell: ({ requested_at }) => <Time at={requested_at} /> },
+    { head: 'Expires (UTC)', cell: ({ expires_at }) => <Time at={expires_at} /> },
+    { head: 'Decision', cell: (approval) => <Decision visit={visit} approval={approval} /> },
+  ];
+  return {
+    title: 'Approvals',
+    area: 'administration',
+    body: (
+      <>
+        <AdministrationLinks />
+        <Filters action={APPROVALS_PATH}>
+          <Choice label="Status" name="status" value={status} options={STATUSES} />
+        </Filters>
+        <Table label="Approvals" columns={columns} rows={approvals} empty={`No approval is ${status}.`} />
+        <NextPage path={APPROVALS_PATH} query={{ status, cursor: visit.query.cursor }} cursor={next_cursor} />
+      </>
+    ),
+  };
+}
+
+function Call({ approval: { kind, partner_id, call } }: { readonly approval: ApprovalView }): VNode {
+  const { partner_id: _, ...content } = call;
+  return (
+    <>
+      <Badge tone="plain">{kind.replaceAll('_', ' ')}</Badge>{' '}
+      {partner_id === null ? null : <a href={`/console/partners/${encodeURIComponent(partner_id)}`}>partner</a>}
+      <div class="prose">
+        <Code>{JSON.stringify(content)}</Code>
+      </div>
+    </>
+  );
+}
+
+function Decision({ visit, approval }: { readonly visit: Visit; readonly approval: ApprovalView }): VNode {
+  const { approval_id, status, decided_by, rejection_reason } = approval;
+  if (status !== 'pending')
+    return (
+      <>
+        <Badge tone={status === 'executed' ? 'good' : 'warn'}>{status}</Badge> {decided_by}
+        {rejection_reason === null ? null : <div class="prose">{rejection_reason}</div>}
+      </>
+    );
+  const path = `${APPROVALS_PATH}/${encodeURIComponent(approval_id)}`;
+  return (
+    <>
+      <ActForm visit={visit} action={`${path}/approve`} label="Approve" dangerous inline />
+      <ActForm visit={visit} action={`${path}/reject`} label="Reject" inline>
+        <Field label="Reason" name="reason" required />
+      </ActForm>
+    </>
+  );
+}

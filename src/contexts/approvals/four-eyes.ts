@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { ReadModels } from '../../platform/projecting/read-models.js';
+import {
+  APPROVAL_STREAMS,
+  type ApprovalCommand,
+  approvalIdOf,
+  ApprovalRejection,
+  type ApprovalState,
+  personOf,
+  statusAt,
+  subjectOf,
+} from './domain/approval.js';
+import { APPROVAL_LIMIT_ID, APPROVAL_LIMIT_STREAMS } from './domain/approval-limit.js';
+import { type ApprovableCall, type Approval, type ApprovalKind } from './domain/events.js';
+
+/** The part of a call's approval that a check of the call finds out; undefined if the call would change nothing. */
+export type Foreseen = Omit<ApprovableCall, 'kind' | 'call'> | undefined;
+
+/** A kind of call that a second person may have to approve. Its handler implements it. */
+export interface Approvable {
+  readonly approvalKind: ApprovalKind;
+  /** Checks the call and appends nothing. @throws what the call would throw */
+  foresee(call: ApprovableCall['call']): Promise<Foreseen>;
+  /** Executes the call, whose events name the requester as actor, and the approval. */
+  executeApproved(call: ApprovableCall['call'], actor: string, approval: Approval): Promise<unknown>;
+  /** Returns whether an event of the call that names the approval is in the log. */
+  isExecuted(call: ApprovableCall['call'], approvalId: string): Promise<boolean>;
+}
+
+/** A call waits for a second person, whether since now or before. It is no failure: HTTP responds with 202. */
+export class ApprovalWaits extends Error {
+  override name = 'ApprovalWaits';
+
+  constructor(readonly approval: Pick<ApprovalState, 'approval_id' | 'expires_at'>) {
+    super(`The call waits for the approval of a second person: ${approval.approval_id}, until ${approval.expires_at}.`);
+  }
+}
+
+/** Lets no call above the amount in force go ahead before a second person approved it (finance, "Four eyes"; docs/adr/0060). */
+@Injectable()
+export class FourEyes {
+  private readonly kinds = new Map<string, Approvable>();
+
+  constructor(
+    private readonly streams: Streams,
+    private readonly eventStore: EventStore,
+    private readonly readModels: ReadModels,
+    private readonly clock: Clock,
+  ) {}
+
+  register(approvable: Approvable): void {
+    this.kinds.set(approvable.approvalKind, approvable);
+  }
+
+  /**
+   * Returns if the call needs no second person. The amount in force is that of the log, whatever the environment of this process says.
+   * @throws ApprovalWaits if it needs one; Rejection `approver_unnamed` if the requester has no name; what the call itself would throw
+   */
+  async admit(approvable: Approvable, call: ApprovableCall['call'], actor: string): Promise<void> {
+    const { state: limit_kobo } = await this.streams.of(APPROVAL_LIMIT_STREAMS).load(APPROVAL_LIMIT_ID);
+    if (limit_kobo === null) return;
+    const foreseen = await approvable.foresee(call);
+    if (foreseen?.mode !== 'live' || (foreseen.amount_kobo !== null && foreseen.amount_kobo <= limit_kobo)) return;
+    if (personOf(actor) === undefined) throw new ApprovalRejection('approver_unnamed');
+    // As the log gives it back: without the fields that were not sent.
+    const plain = JSON.parse(JSON.stringify(call)) as ApprovableCall['call'];
+    throw new ApprovalWaits(await this.request({ kind: approvable.approvalKind, call: plain, ...foreseen }, actor));
+  }
+
+  /**
+   * Approves and executes a call, or returns what was approved and executed before.
+   * @throws Rejection of the call if it does not hold any more, and of the approval
+   */
+  async approve(approvalId: string, actor: string): Promise<ApprovalState> {
+    const state = await this.load(approvalId);
+    const approvable = this.kindOf(state);
+    // Decided first without an append, so that a call that does not hold stays pending.
+    APPROVAL_STREAMS.decider.decide({ kind: 'grant', at: this.clock.iso(), actor }, state);
+    if (state.ended === 'executed') return state;
+    if (state.granted_by !== undefined && (await approvable.isExecuted(state.call, approvalId)))
+      return await this.finish(approvalId, actor);
+    if (statusAt(state, this.clock.iso()) === 'expired') throw new ApprovalRejection('approval_expired');
+    let reason: unknown = new ApprovalRejection('approval_obsolete');
+    try {
+      if (await approvable.foresee(state.call)) await this.grantAndExecute(approvable, state, actor);
+    } catch (error) {
+      reason = error;
+    }
+    // The log decides: another person may have approved and executed it at the same moment, after which it holds no more, and another call
+    // may have used the reference.
+    if (!(await approvable.isExecuted(state.call, approvalId))) throw reason as Error;
+    return await this.finish(approvalId, actor);
+  }
+
+  private async grantAndExecute(approvable: Approvable, { approval_id, call, requested_by }: ApprovalState, actor: string): Promise<void> {
+    const { granted_by: approved_by } = await this.command(approval_id, { kind: 'grant', at: this.clock.iso(), actor });
+    if (approved_by === undefined) throw new Error('An approval that was granted names nobody.');
+    await approvable.executeApproved(call, requested_by, { approval_id, approved_by });
+  }
+
+  /** Rejects a call. @throws Rejection of the approval */
+  async reject(approvalId: string, reason: string, actor: string): Promise<ApprovalState> {
+    return await this.command(approvalId, { kind: 'reject', reason, at: this.clock.iso(), actor });
+  }
+
+  /** Returns whether an event names the approval. @param revision undefined for an event that is not there */
+  async isApprovedBy(stream: string, revision: bigint | undefined, approvalId: string): Promise<boolean> {
+    const event = revision === undefined ? undefined : await this.eventStore.eventIn(stream, revision);
+    return event?.data.approval_id === approvalId;
+  }
+
+  private async request(requested: ApprovableCall, actor: string): Promise<ApprovalState> {
+    const subject = subjectOf(requested);
+    for (let ended = 0; ; ended += 1) {
+      const approval_id = approvalIdOf(subject, ended);
+      try {
+        return await this.command(approval_id, { kind: 'request', approval_id, request: requested, at: this.clock.iso(), actor });
+      } catch (error) {
+        if (!(error instanceof ApprovalRejection && error.code === 'approval_ended')) throw error;
+      }
+    }
+  }
+
+  private async finish(approvalId: string, actor: string): Promise<ApprovalState> {
+    return await this.command(approvalId, { kind: 'execute', at: this.clock.iso(), actor });
+  }
+
+  private async command(approvalId: string, command: ApprovalCommand): Promise<ApprovalState> {
+    const committed = await this.streams.of(APPROVAL_STREAMS).execute(approvalId, command);
+    await this.readModels.waitFor(committed);
+    if (!committed.state) throw new ApprovalRejection('approval_unknown');
+    return committed.state;
+  }
+
+  private async load(approvalId: string): Promise<ApprovalState> {
+    const { state } = await this.streams.of(APPROVAL_STREAMS).load(approvalId);
+    if (!state) throw new ApprovalRejection('approval_unknown');
+    return state;
+  }
+
+  private kindOf({ kind }: ApprovalState): Approvable {
+    const approvable = this.kinds.get(kind);
+    if (!approvable) throw new Error(`No handler executes approvals of the kind ${kind}.`);
+    return approvable;
+  }
+}
