@@ -1820,7 +1820,7 @@ export type ListKeysResponses = {
 export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
 
 export type RotateKeyData = {
-    body?: RotateApiKey;
+    body: RotateApiKey;
     path?: never;
     query?: never;
     url: '/v1/rupa/keys/rotate';
@@ -1953,7 +1953,7 @@ export type GetWebhookResponses = {
 export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
 
 export type UpdateWebhookData = {
-    body?: UpdateWebhook;
+    body: UpdateWebhook;
     path: {
         /**
          * Id of the endpoint.
@@ -1974,7 +1974,7 @@ export type UpdateWebhookResponses = {
 export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
 
 export type ReplaceWebhookData = {
-    body?: UpdateWebhook;
+    body: UpdateWebhook;
     path: {
         /**
          * Id of the endpoint.

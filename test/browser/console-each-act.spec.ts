@@ -117,15 +117,17 @@ describeInBrowser('an administrator in the console', () => {
   it('shows the columns of a bank’s file, remembers the chosen ones, and shows what a reconciliation finds', async () => {
     const path = '/console/books/reconciliation';
     const today = new Date().toISOString().slice(0, 10);
-    const text = `Posted,Code,Words,In\n${today},x,NIP/opening/77,100000\n${today},x,ACME,5\n`;
+    const text = `Posted,Code,Words,In\n${today},x,NIP/bank 77/1,250\n${today},x,ACME,5\n`;
     const choose = async (): Promise<void> => {
       await page.goto(path);
       await page.getByLabel('The bank’s file').setInputFiles({ name: 'march.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
       await page.getByText('Columns of the file').waitFor();
+      await page.getByLabel('Mode').selectOption('sandbox');
     };
+    await admin(service, 'POST', `/partners/${world.partner.partner_id}/wallet/credits`, { amount: 250, reference: 'BANK-77' });
     const reference = page.getByLabel('Column of the narration or reference');
     await choose();
-    await page.getByRole('cell', { name: 'NIP/opening/77' }).waitFor();
+    await page.getByRole('cell', { name: 'NIP/bank 77/1' }).waitFor();
     expect([await page.getByLabel('Column of the date').inputValue(), await reference.inputValue()]).toStrictEqual(['Posted', 'Words']);
     await reference.selectOption('Code');
     await page.getByLabel('Column of money in').selectOption('In');
@@ -138,7 +140,7 @@ describeInBrowser('an administrator in the console', () => {
     await page.getByRole('button', { name: 'Reconcile' }).click();
     await page.getByRole('region', { name: 'Needs attention' }).getByText('ACME').waitFor();
     await page.getByText('Matched rows and split payments').click();
-    await page.getByRole('region', { name: 'Matched' }).getByText('opening', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Matched' }).getByText('BANK-77', { exact: true }).waitFor();
   });
 
   it('posts a ledger entry, once per reference', async () => {

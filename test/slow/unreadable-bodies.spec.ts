@@ -161,7 +161,7 @@ describe('a body that cannot be read', () => {
           // Accounts of the sandbox may make few requests per second here.
           return sent.status !== 429 && sent.status;
         });
-        // Where a file is the body, JSON is refused by its type, before its size and its text.
+        // A route that takes a file refuses JSON by its type, before its size and its text.
         expect([kind.name, status]).toStrictEqual([kind.name, FILE_ROUTES.includes(path) ? 415 : kind.status]);
       });
     },

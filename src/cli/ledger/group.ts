@@ -3,7 +3,7 @@ import { type Group } from '../group.js';
 export const ledger: Group = {
   name: 'ledger',
   description:
-    'print the double-entry books, post what happens outside of wallets, and compare with a bank’s payments; make and verify checkpoints of the log',
+    'print the double-entry books and reports, post what happens outside of wallets, and compare with a bank’s file; make and verify checkpoints of the log',
   commands: [
     {
       name: 'trial-balance',
@@ -33,7 +33,7 @@ export const ledger: Group = {
     {
       name: 'reconcile',
       description:
-        'match a bank’s payments (CSV) with credits of the kind payment; exits with 1 if they differ, 2 if the file cannot be read',
+        'compare a bank’s file (CSV or XLSX) with payments, payouts and entries; exits with 1 if they differ, 2 if the file cannot be read',
       load: async () => (await import('./reconcile.js')).reconcilePayments,
     },
     {

@@ -96,7 +96,7 @@ function formatted(found: BankReconciliation, format: Options['format']): string
   }
 }
 
-/** What each list has, in the words of the table. */
+/** The names of the lists in the table. */
 const NAMES: Readonly<Record<ListName | 'file', string>> = {
   matched: 'matched',
   split: 'split payments',

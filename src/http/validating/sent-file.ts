@@ -17,7 +17,7 @@ export const TABLE_TYPES = [
 /** Bytes of a file that a route takes. */
 export const MAX_FILE_BYTES = 8 * MEBIBYTE;
 export const FILE_TOO_LARGE = `The file is larger than ${MAX_FILE_BYTES / MEBIBYTE} MiB. Send the file of a shorter period.`;
-/** What a route of Fastify's own, such as one of the console, declares to take a file. */
+/** The configuration with which a route of Fastify's own, such as one of the console, takes a file. */
 export const TAKES_TABLE = { takesTable: true };
 
 /** Lets a route take a file as its body, up to 8 MiB, in place of JSON, and documents that. @param example a text that works */
@@ -30,7 +30,7 @@ export function TakesTable(example: string): MethodDecorator {
   );
 }
 
-/** The bytes of the file that was sent. @throws ValidationFailed if there are none */
+/** Injects the bytes of the file that was sent. @throws ValidationFailed if there are none */
 export const SentFile = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   sentFile(context.switchToHttp().getRequest<FastifyRequest>()),
 );

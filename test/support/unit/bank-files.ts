@@ -3,7 +3,7 @@ import { type Movement } from '../../../src/contexts/accounting/domain/movements
 import { formatNaira } from '../../../src/kernel/money.js';
 import { type Cell, workbook } from './workbook.js';
 
-/** What is true of a row: the list that it belongs into, with the reference of its movement or the reason. */
+/** The list that a row belongs into, with the reference of its movement or the reason. */
 export type Truth = `${'matched' | 'split' | 'different' | 'not_credited' | 'ambiguous' | 'skipped'} ${string}`;
 
 interface Line {
@@ -11,7 +11,7 @@ interface Line {
   readonly day: number;
   /** NGN; negative for money out. */
   readonly naira: number;
-  /** What the customer wrote, which the bank wraps into its own narration; or the bank's own text. */
+  /** The customer's text, which the bank wraps into its own narration; or the bank's own text. */
   readonly text: string;
   readonly isTransfer?: true;
   readonly truth: Truth;
@@ -28,7 +28,8 @@ export interface BankFileShape {
 /** References in the books that no row of a file has. */
 export const NOT_IN_FILE = ['INV-2037', 'PO-13'];
 
-const payment = (reference: string, day: number, naira: number, more: object = {}): Movement => ({
+/** Returns a payment of a day of March 2026. */
+export const payment = (reference: string, day: number, naira: number, more: object = {}): Movement => ({
   kind: 'payment',
   partner_id: 'sahel',
   company_name: 'Sahel Savings Bank',
@@ -77,7 +78,7 @@ export const BOOKS: readonly Movement[] = [
   { kind: 'entry', entry_kind: 'passthrough_settlement', reference: 'SET-3', cash_kobo: -8_000_00, date: dayOf(16) },
 ];
 
-/** What happened at each of the banks. */
+/** The rows that each of the banks has. */
 const LINES: readonly Line[] = [
   { day: 2, naira: 50_000, text: 'INV-2031', isTransfer: true, truth: 'matched INV-2031' },
   { day: 2, naira: -50, text: 'STAMP DUTY ON ELECTRONIC TRANSFER', truth: 'skipped money_out' },
@@ -173,7 +174,7 @@ function newestFirst(): BankFileShape {
   const text = textOf('\t', [['DATE', 'DETAILS', 'PAY OUT', 'PAY IN'], ...rows.toReversed()], '\n');
   const codes: Readonly<Record<string, number>> = { '“': 0x93, '”': 0x94, '–': 0x96, é: 0xe9 };
   const columns = { date: 'date', reference: 'details', credit: 'pay in', debit: 'pay out' };
-  const bytes = Buffer.from([...text].map((letter) => codes[letter] ?? letter.charCodeAt(0)));
+  const bytes = Buffer.from(Array.from(text, (letter) => codes[letter] ?? letter.charCodeAt(0)));
   return { name: 'tabs, Windows-1252, newest first', bytes, columns, truths: TRUTHS.toReversed() };
 }
 

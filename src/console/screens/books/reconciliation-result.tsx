@@ -49,14 +49,14 @@ const TOTALS: readonly (readonly [list: keyof ReconciliationTotalsView, name: st
   ['not_in_file', 'In the books, not in the file'],
 ];
 
-/** What a reconciliation found: totals, what needs attention, and all other rows. */
+/** Shows the totals of a reconciliation, the rows that need attention, and all others. */
 export function resultPart(found: ReconciliationView): VNode {
   const { ok, mode, days, from, to, sheet, date_order, totals } = found;
   return (
     <>
       <h2>Result</h2>
       <Notice tone={ok ? 'good' : 'warn'}>
-        {ok ? 'The file and the books agree.' : 'The file and the books differ. The first table lists what needs attention.'}
+        {ok ? 'The file and the books agree.' : 'The file and the books differ. What needs attention is listed below the totals.'}
       </Notice>
       {date_order && !date_order.known ? (
         <Notice tone="warn">No date shows whether the day or the month comes first. They were read day first.</Notice>

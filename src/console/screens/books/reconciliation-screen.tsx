@@ -1,7 +1,6 @@
 import { type VNode } from 'preact';
 import {
   type BankColumns,
-  COLUMN_FIELDS,
   type ColumnField,
   guessColumns,
   likelyHeader,
@@ -24,6 +23,8 @@ const FIELD_LABELS: Readonly<Record<ColumnField, string>> = {
   debit: 'Column of money out',
   amount: 'Or one column of signed amounts',
 };
+
+const ASKED = ['date', 'reference', 'credit', 'debit', 'amount'] as const satisfies readonly ColumnField[];
 
 /** The form that takes a bank's file. Its script sends the file twice: for the columns, and for the result. */
 export function reconciliationScreen({ person, query }: Visit): Screen {
@@ -85,7 +86,7 @@ export function columnsPart(tables: readonly BankTable[]): VNode {
       <legend>Columns of the file</legend>
       <p class="soft">These are the first rows below the names in row {rows[header.at]?.line}. Check the columns that were guessed.</p>
       <Table label="First rows of the file" columns={shown} rows={below} empty="There is no row below the names." />
-      {COLUMN_FIELDS.map((field) => (
+      {ASKED.map((field) => (
         <ColumnChoice field={field} names={names} chosen={guessed[field]} />
       ))}
     </fieldset>

@@ -87,7 +87,7 @@ export function likelyHeader(
 export function guessColumns(rows: readonly TableRow[], header: { readonly at: number }): Partial<BankColumns> {
   const names = (rows[header.at]?.cells ?? []).map((name) => name.trim());
   const below = rows.slice(header.at + 1, header.at + 1 + LOOKED_AT);
-  const named = (pattern: RegExp): number => names.findIndex((name) => pattern.test(nameKey(name)) && !KNOWN.balance.test(nameKey(name)));
+  const named = (pattern: RegExp): number => names.findIndex((name) => pattern.test(nameKey(name)) && !nameKey(name).includes('balance'));
   const shares = names.map((_name, column) => shareOf(below.map(({ cells }) => (cells[column] ?? '').trim())));
   const most = (share: (of: Share) => number, among: (column: number) => boolean = () => true): number => {
     const best = shares.reduce(
@@ -102,7 +102,7 @@ export function guessColumns(rows: readonly TableRow[], header: { readonly at: n
     most(({ dates }) => dates),
   );
   const [credit, debit] = [named(KNOWN.credit), named(KNOWN.debit)];
-  const isFree = (column: number): boolean => ![date, credit, debit].includes(column) && !KNOWN.balance.test(nameKey(names[column] ?? ''));
+  const isFree = (column: number): boolean => ![date, credit, debit].includes(column) && !nameKey(names[column] ?? '').includes('balance');
   const amount =
     credit >= 0
       ? -1

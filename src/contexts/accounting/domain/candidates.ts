@@ -31,7 +31,7 @@ export function candidateOf(row: BankRow, index: ReferenceIndex<Movement>, optio
   return { row, movements, isExplained };
 }
 
-/** Of equally long references, the one whose cash is the amount is chosen. A credit that was reversed as a whole is the last choice. */
+/** Chooses among equally long references the one whose cash is the amount. A credit that was reversed as a whole is the last choice. */
 function chosenAmong(found: readonly Movement[], amount_kobo: number, tolerance_kobo: number): readonly Movement[] {
   const left = found.filter(({ cash_kobo }) => cash_kobo !== 0);
   const all = left.length > 0 ? left : found;

@@ -45,7 +45,7 @@ export function isMoneyIn(movement: Movement): boolean {
   return movement.kind === 'payment' || movement.cash_kobo > 0;
 }
 
-/** What explains that a bank's amount differs from the cash of the movement that it is matched with. */
+/** Reasons for which a bank's amount may differ from the cash of the movement that it is matched with. */
 export const EXPLANATIONS = ['bank_fee', 'withheld_tax', 'bank_fee_and_withheld_tax', 'tolerance'] as const;
 export type Explanation = (typeof EXPLANATIONS)[number];
 

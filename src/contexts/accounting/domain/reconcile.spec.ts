@@ -284,7 +284,7 @@ describe('any reconciliation', () => {
             readonly reference?: string;
             readonly line?: number;
           };
-          return (each.rows ?? [each.row ?? each]).map((one) => ('line' in one ? `${String((one as BankRow).line)}` : JSON.stringify(one)));
+          return (each.rows ?? [each.row ?? each]).map((one) => ('line' in one ? String((one as BankRow).line) : JSON.stringify(one)));
         });
         return [list, lines.sort()];
       });

@@ -21,7 +21,7 @@ export interface Ambiguous {
 /** A row that needs no movement. */
 export interface Skipped extends Omit<UnusedRow, 'why'> {
   readonly why: UnusedRow['why'] | 'reversed' | 'money_out';
-  /** Of `reversed`: line of the other row, if the file has it, and by what the two are known to belong together. */
+  /** The line of the other row of a `reversed` one, and the evidence that the two belong together; null for other reasons. */
   readonly counterpart: number | null;
   readonly by: Evidence | null;
 }

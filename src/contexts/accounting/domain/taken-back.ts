@@ -3,7 +3,7 @@ import { type Candidate } from './candidates.js';
 import { daysApart } from './movements.js';
 import { comparedKey } from './references.js';
 
-/** By what a row and its counterpart are known to belong together. */
+/** The evidence that a row and its counterpart belong together, the strongest first. */
 export const EVIDENCE = ['narration', 'reference', 'mark', 'amount'] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
@@ -126,7 +126,7 @@ function lastUntil(group: readonly Told[], date: string): number {
 export function takenBackByAmount(rows: readonly BankRow[], days: number): TakenBack[] {
   const open = new Map<number, BankRow[]>();
   const found: TakenBack[] = [];
-  // Of one day, money in comes first, whatever the order in the file.
+  // Money in comes before money out of the same day, whatever the order in the file.
   for (const row of rows.toSorted((one, other) => one.date.localeCompare(other.date) || other.amount_kobo - one.amount_kobo)) {
     const waiting = open.get(Math.abs(row.amount_kobo)) ?? [];
     if (row.amount_kobo > 0) open.set(row.amount_kobo, [...waiting.slice(-LOOKED_BACK), row]);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { bankFiles, BOOKS, NOT_IN_FILE, type Truth } from '../../../../test/support/unit/bank-files.js';
+import { readFileSync } from 'node:fs';
+import { bankFiles, BOOKS, NOT_IN_FILE, payment, type Truth } from '../../../../test/support/unit/bank-files.js';
 import { guessColumns, likelyHeader } from '../domain/bank-columns.js';
 import { reconcile, type Reconciliation } from '../domain/reconcile.js';
+import { formatNaira } from '../../../kernel/money.js';
+import { totalsOf } from './reconciliation-view.js';
 import { fileOf, tablesOf } from './reconcile-bank-file.query.js';
 
 /** Returns what the reconciliation says of each row, in the order of the file. */
@@ -40,6 +43,21 @@ describe.each(bankFiles().map((file) => [file.name, file] as const))('a bank’s
     const { file: known } = await fileOf(bytes, columns);
     const amounts = (of: typeof file) => of.rows.map(({ amount_kobo, narration }) => [amount_kobo, narration]);
     expect(amounts(file)).toStrictEqual(amounts(known));
+  });
+});
+
+describe('the bank’s file of the documentation', () => {
+  it('has the lists and totals that stand there', async () => {
+    const page = readFileSync('docs/accounting.md', 'utf8');
+    const [, text = ''] = /```\n(Account Name[^`]+)```/.exec(page) ?? [];
+    const { file } = await fileOf(Buffer.from(text), { date: 'Value Date', reference: 'Narration', credit: 'Credit', debit: 'Debit' });
+    const credits = [payment('INV-2031', 2, 50_000), payment('INV-2034', 9, 30_000), payment('INV-2040', 10, 9_000)];
+    const totals = totalsOf(reconcile(file, credits, { days: 3, tolerance_kobo: 0, from: '2026-03-01', to: '2026-03-31' }));
+    const rows = page.matchAll(/^\| (?:`(\w+)`|the (file)) +\|[^|]*\| (\d+) +\| (\S+) +\|$/gm);
+    const documented = Array.from(rows, ([, list, whole, lines, naira]) => [list ?? whole, Number(lines), naira]);
+    expect(documented).toHaveLength(8);
+    const found = documented.map(([list]) => [list, totals[list as 'file'].lines, formatNaira(totals[list as 'file'].amount_kobo)]);
+    expect(found).toStrictEqual(documented);
   });
 });
 

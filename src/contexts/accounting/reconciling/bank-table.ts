@@ -38,7 +38,7 @@ export function decoded(bytes: Uint8Array): string {
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  // Of digits, separators and Latin letters in UTF-16, every second byte is zero. Other encodings have none.
+  // Every second byte of digits, separators and Latin letters in UTF-16 is zero. Other encodings have none.
   const zeros = [0, 0] as [even: number, odd: number];
   for (const [at, byte] of bytes.subarray(0, LOOKED_AT).entries()) if (byte === 0) zeros[at % 2 === 0 ? 0 : 1] += 1;
   const most = Math.min(bytes.length, LOOKED_AT) / 4;

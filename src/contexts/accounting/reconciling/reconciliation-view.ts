@@ -9,6 +9,7 @@ import {
   type BankRowView,
   type CashMovementView,
   type ExplainedDifferenceView,
+  type ReconciledTotalView,
   type ReconciliationTotalsView,
   type ReconciliationView,
 } from './reconciliation.dto.js';
@@ -135,8 +136,18 @@ export function reconciliationView({ mode, options, sheet, file, found }: BankRe
 }
 
 function totalsView(found: Reconciliation): ReconciliationTotalsView {
-  const all = Object.entries(totalsOf(found)).map(([name, { lines, amount_kobo }]) => [name, { lines, amount: toNaira(amount_kobo) }]);
-  return Object.fromEntries(all) as unknown as ReconciliationTotalsView;
+  const totals = totalsOf(found);
+  const of = (list: ListName | 'file'): ReconciledTotalView => ({ lines: totals[list].lines, amount: toNaira(totals[list].amount_kobo) });
+  return {
+    file: of('file'),
+    matched: of('matched'),
+    split: of('split'),
+    not_credited: of('not_credited'),
+    not_in_file: of('not_in_file'),
+    different: of('different'),
+    ambiguous: of('ambiguous'),
+    skipped: of('skipped'),
+  };
 }
 
 function rowView({ line, date, amount_kobo, narration }: BankRow): BankRowView {

@@ -32,7 +32,7 @@ export const DEFAULT_DAYS = 3;
 const MAX_DAYS = 366;
 const MAX_TOLERANCE = 1_000_000;
 
-const EITHER = 'Name the column amount, or credit with or without debit.';
+const EITHER = 'The amount field must name a column, or credit must, with or without debit, and not both.';
 
 export class ReconcileBankQueryDto extends Input {
   @ApiProperty({ description: 'Name of the column with the date.', example: 'Value Date' })
@@ -112,7 +112,7 @@ export class ReconcileBankQueryDto extends Input {
     const { amount, credit, debit, from, to } = this;
     return {
       ...(!amount === !credit ? { amount: [EITHER] } : {}),
-      ...(debit && !credit ? { debit: ['The debit field goes with credit. A column with signed amounts is named by amount.'] } : {}),
+      ...(debit && !credit ? { debit: ['The debit field must come with credit: a column of signed amounts is named by amount.'] } : {}),
       ...(from && to && from > to ? { to: ['The to field must not be before from.'] } : {}),
     };
   }

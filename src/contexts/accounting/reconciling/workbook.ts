@@ -23,7 +23,7 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Table[]> {
   // The library unpacks by sizes that the archive states. It gets an archive of what was unpacked and counted here.
   const archive = zipSync(parts, { level: 0 });
   try {
-    const sheets = await readXlsxFile<string>(archive.buffer as ArrayBuffer, { parseNumber: numberText });
+    const sheets = await readXlsxFile<string>(archive.buffer, { parseNumber: numberText });
     return sheets.map(({ sheet, data }) => ({
       sheet,
       rows: data.map((cells, index) => ({ line: index + 1, cells: cells.map(cellText) })),
@@ -42,7 +42,7 @@ function unpacked(bytes: Uint8Array): Record<string, Uint8Array> {
     parts.set(file.name, chunks);
     file.ondata = (error, chunk) => {
       // The types say that there is always an error.
-      if (error as Error | null) throw error;
+      if (error as Error | null) throw error as Error;
       size += chunk.length;
       if (size > MAX_UNPACKED)
         throw new UnreadableBankFile(`The workbook unpacks to more than ${MAX_UNPACKED / 1024 / 1024} MiB. ${SHORTER}`);
@@ -71,7 +71,7 @@ function refuseFarCells(content: Uint8Array): void {
 }
 
 function columnOf(letters: string): number {
-  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0);
+  return Array.from(letters).reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
 /** Writes a number as decimal text. Its two decimals are those of the amount, also where a sum in floating point is a little off. */
