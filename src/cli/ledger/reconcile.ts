@@ -12,7 +12,7 @@ import {
   reconciliationView,
   totalsOf,
 } from '../../contexts/accounting/reconciling/reconciliation-view.js';
-import { DEFAULT_DAYS, ReconcileBankQueryDto } from '../../contexts/accounting/reconciling/reconciliation.dto.js';
+import { DEFAULT_DAYS, ReconcileBankQueryDto, ReconcileOptionsDto } from '../../contexts/accounting/reconciling/reconciliation.dto.js';
 import { validateBody } from '../../http/validating/validation.js';
 import { type Mode, MODES } from '../../kernel/accounts.js';
 import { formatNaira } from '../../kernel/money.js';
@@ -42,7 +42,7 @@ const MAP = 'date=COLUMN,reference=COLUMN,amount=COLUMN or, in place of amount, 
 
 /** Compares a bank's file with the books (docs/accounting.md, "Reconcile with the bank"). */
 export function reconcilePayments(command: RupaCommand, runtime: CommandRuntime): void {
-  const field = (name: 'days' | 'tolerance' | 'from' | 'to') => fieldOf(ReconcileBankQueryDto, name);
+  const field = (name: 'days' | 'tolerance' | 'from' | 'to') => fieldOf(ReconcileOptionsDto, name);
   command
     .reads()
     .argument('<file>', 'CSV or XLSX file of the bank; - for standard input')

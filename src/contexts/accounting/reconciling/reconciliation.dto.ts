@@ -34,37 +34,8 @@ const MAX_TOLERANCE = 1_000_000;
 
 const EITHER = 'The amount field must name a column, or credit must, with or without debit, and not both.';
 
-export class ReconcileBankQueryDto extends Input {
-  @ApiProperty({ description: 'Name of the column with the date.', example: 'Value Date' })
-  @Required()
-  @IsString()
-  @MaxLength(MAX_COLUMN)
-  date: string;
-
-  @ApiProperty({ description: 'Name of the column in whose text references are found, such as the narration.', example: 'Narration' })
-  @Required()
-  @IsString()
-  @MaxLength(MAX_COLUMN)
-  reference: string;
-
-  @ApiProperty({ description: 'Name of the column with signed amounts, in place of `credit` and `debit`.' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_COLUMN)
-  amount?: string;
-
-  @ApiProperty({ description: 'Name of the column with money in.', example: 'Credit' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_COLUMN)
-  credit?: string;
-
-  @ApiProperty({ description: 'Name of the column with money out. It goes with `credit`.', example: 'Debit' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_COLUMN)
-  debit?: string;
-
+/** The parameters that a command takes as options of its own. */
+export class ReconcileOptionsDto extends Input {
   @ApiProperty({ description: 'Whose wallets and entries are compared.', default: DEFAULT_MODE, example: 'live' })
   @IsOptional()
   @IsIn(MODES)
@@ -107,6 +78,38 @@ export class ReconcileBankQueryDto extends Input {
   @IsDate8601()
   @MaxLength(DAY_CHARACTERS)
   to?: string;
+}
+
+export class ReconcileBankQueryDto extends ReconcileOptionsDto {
+  @ApiProperty({ description: 'Name of the column with the date.', example: 'Value Date' })
+  @Required()
+  @IsString()
+  @MaxLength(MAX_COLUMN)
+  date: string;
+
+  @ApiProperty({ description: 'Name of the column in whose text references are found, such as the narration.', example: 'Narration' })
+  @Required()
+  @IsString()
+  @MaxLength(MAX_COLUMN)
+  reference: string;
+
+  @ApiProperty({ description: 'Name of the column with signed amounts, in place of `credit` and `debit`.' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_COLUMN)
+  amount?: string;
+
+  @ApiProperty({ description: 'Name of the column with money in.', example: 'Credit' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_COLUMN)
+  credit?: string;
+
+  @ApiProperty({ description: 'Name of the column with money out. It goes with `credit`.', example: 'Debit' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_COLUMN)
+  debit?: string;
 
   override problems(): FieldErrors {
     const { amount, credit, debit, from, to } = this;
