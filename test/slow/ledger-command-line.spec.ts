@@ -83,12 +83,14 @@ describe('rupa ledger trial-balance', () => {
 describe('rupa ledger reconcile', () => {
   const MAP = 'reference=Narration,credit=Credit,debit=Debit,date=Value Date';
   const today = new Date().toISOString().slice(0, 10);
+  // Midnight may pass between this line and the credits.
+  const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10);
   const [year, month, day] = today.split('-');
   let banks: readonly TestPartner[];
   let file: string;
 
   const reconcile = (...args: string[]): Promise<ProcessResult> =>
-    rupa(service, ['ledger', 'reconcile', file, '--map', MAP, '--from', today, '--to', today, ...args]);
+    rupa(service, ['ledger', 'reconcile', file, '--map', MAP, '--from', today, '--to', tomorrow, ...args]);
   const write = (...rows: string[]): void => {
     writeFileSync(file, `\ufeff${['Value Date;Narration;Debit;Credit', ...rows].join('\r\n')}\r\n;;;\r\n`);
   };
@@ -166,7 +168,7 @@ describe('rupa ledger reconcile', () => {
       [{ date: today }, 'opening', 700],
     ];
     writeFileSync(file, workbook({ March: rows }));
-    const sandbox = ['--mode', 'sandbox', '--from', today, '--to', today];
+    const sandbox = ['--mode', 'sandbox', '--from', today, '--to', tomorrow];
     const found = await rupa(service, ['ledger', 'reconcile', file, '--map', 'date=Posted,reference=Text,amount=Sum', ...sandbox]);
     expect(found).toMatchObject({ code: 0, out: expect.stringContaining('sheet "March"') });
   });
