@@ -32,7 +32,7 @@ wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ record
   RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ vat_percent?+ reason
   LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason approval_id? approved_by?
 ledger-{mode} | recorded_at@ actor mode=live=sandbox
-  LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind?
+  LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind? approval_id? approved_by?
 pricebook-main | recorded_at@ actor
   PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+ approval_id? approved_by?
 priceschedule-main | recorded_at@ actor
@@ -125,6 +125,7 @@ const APPROVABLE = new Map([
   ['CreditReversed', 'reversal'],
   ['WalletPaidOut', 'payout'],
   ['LookupCompensated', 'compensation'],
+  ['LedgerEntryPosted', 'ledger_entry'],
   ['PriceBookPublished', 'price_publication'],
   ['PriceBookScheduled', 'price_schedule'],
 ]);
@@ -921,7 +922,8 @@ class Audit {
   }
 
   /** Checks an entry for what happens outside of wallets. It counts from the first moment of its day. */
-  LedgerEntryPosted({ fields: data, at }) {
+  LedgerEntryPosted(e) {
+    const { fields: data, at } = e;
     const { mode, account = '', amount_kobo, reference, date, of = '' } = data;
     const [entries, day, amount] = [this.entries[mode], moment(`${date}T00:00:00.000Z`), BigInt(amount_kobo)];
     if (entries.has(reference)) throw new Broken('reference', `the reference "${show(reference)}" was used before`);
@@ -945,7 +947,8 @@ class Audit {
       [credited, -amount],
     ]);
     this.count(`${mode} LedgerEntryPosted`, amount_kobo);
-    this.count(`author ${mode} ${data.kind} LedgerEntryPosted by ${show(data.actor)}`, amount_kobo);
+    if (mode === 'live') this.aloneAbove(e, amount_kobo);
+    this.count(`author ${mode} ${data.kind} LedgerEntryPosted by ${both(data)}`, amount_kobo);
   }
 
   /** Checks that an account holds an amount. What a refund has just taken back may have been there when the entry was decided. */

@@ -26,7 +26,7 @@ wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ record
   RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ vat_percent?+ reason
   LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason approval_id? approved_by?
 ledger-{mode} | recorded_at@ actor mode=live=sandbox
-  LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind?
+  LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind? approval_id? approved_by?
 pricebook-main | recorded_at@ actor
   PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+ approval_id? approved_by?
 priceschedule-main | recorded_at@ actor
@@ -112,7 +112,7 @@ PRIVILEGED = set('WalletCredited CreditReversed WalletPaidOut LookupCompensated 
                  'LogAdopted ApprovalRequested ApprovalGranted ApprovalRejected ApprovalExecuted'.split())
 # The events that may need a second person, with the kind of their approval.
 APPROVABLE = {'WalletCredited': 'credit', 'CreditReversed': 'reversal', 'WalletPaidOut': 'payout', 'LookupCompensated': 'compensation',
-              'PriceBookPublished': 'price_publication', 'PriceBookScheduled': 'price_schedule'}
+              'LedgerEntryPosted': 'ledger_entry', 'PriceBookPublished': 'price_publication', 'PriceBookScheduled': 'price_schedule'}
 MONEY = ('WalletCredited', 'CreditReversed', 'WalletPaidOut')  # come from or go to the outside, and name a reference
 OUT = ('WalletDebited', 'CreditReversed', 'WalletPaidOut')  # take money from the wallet
 # The accounts that an entry outside of wallets debits and credits. `*` is its account, which an opening balance of a liability credits.
@@ -875,7 +875,9 @@ class Audit:
         debited, credited = reversed(sides) if data['kind'] == 'reversal' else sides
         self.post(mode, day, [(debited, amount), (credited, -amount)])
         self.count(f'{mode} LedgerEntryPosted', amount)
-        self.count(f'author {mode} {data["kind"]} LedgerEntryPosted by {show(data["actor"])}', amount)
+        if mode == 'live':
+            self.alone_above(e, amount)
+        self.count(f'author {mode} {data["kind"]} LedgerEntryPosted by {both(data)}', amount)
 
     def post(self, mode, at, lines):
         for account, amount in lines:

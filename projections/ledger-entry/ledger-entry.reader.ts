@@ -25,7 +25,10 @@ export async function entrySums(snapshot: Snapshot, mode: Mode, throughDay: stri
 }
 
 /** An entry with what decides its postings: `cashMovedBy` says what it moved in the bank account. */
-export type PostedEntry = Pick<LedgerEntryRow, 'reference' | 'date' | 'reason' | 'position' | 'recorded_at' | 'amount_kobo'> &
+export type PostedEntry = Pick<
+  LedgerEntryRow,
+  'reference' | 'of_reference' | 'date' | 'reason' | 'position' | 'recorded_at' | 'amount_kobo'
+> &
   ReturnType<typeof contentOf>;
 
 /** Returns the entries of a mode from one day through another, by their days and then in the order of the log. */
@@ -38,7 +41,7 @@ export async function postedEntries(
     snapshot,
     tables
       .selectFrom('read.ledger_entry')
-      .select(['reference', 'date', 'reason', 'position', 'recorded_at', 'amount_kobo', 'kind', 'of_kind', 'account'])
+      .select(['reference', 'date', 'reason', 'position', 'recorded_at', 'amount_kobo', 'of_reference', 'kind', 'of_kind', 'account'])
       .where('mode', '=', mode)
       .where('date', '>=', from)
       .where('date', '<=', to)

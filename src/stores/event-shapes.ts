@@ -105,6 +105,7 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
     of: absentOr(text),
     of_kind: absentOr(oneOf(ENTRY_KINDS)),
     ...by,
+    ...approved,
   },
   PriceBookPublished: {
     version: count,

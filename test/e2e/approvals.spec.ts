@@ -106,6 +106,25 @@ describe('a call above the limit', () => {
     expect(await listed('pending')).toStrictEqual([]);
   });
 
+  it('may be a ledger entry, whose reference is one of its own, but not one of the sandbox or below the limit', async () => {
+    const entry = { kind: 'bank_charge', amount: 1_000.01, reference: `charge ${bank.partner_id}`, reason: 'a fee' };
+    const post = async (body: object) => await as(AMINA, 'POST', '/ledger/entries', body);
+    const id = idOf(await post(entry));
+    expect(idOf(await post(entry))).toBe(id);
+    expect((await post({ ...entry, amount: 2_000 })).status).toBe(409);
+    expect(await approve(id, AMINA)).toMatchObject({ status: 403, body: { code: 'same_person' } });
+    expect(await approve(id)).toMatchObject({ status: 200, body: { data: { status: 'executed' } } });
+    expect(await post(entry)).toMatchObject({ status: 200, body: { data: { created: false, actor: 'admin:amina' } } });
+    const events = await log.eventStore.readStream('ledger-live');
+    expect(events.filter(({ data }) => data.reference === entry.reference)).toMatchObject([
+      { data: { actor: 'admin:amina', approved_by: 'admin:bode', approval_id: id } },
+    ]);
+    const undone = { kind: 'reversal', of: entry.reference, reference: `undo ${bank.partner_id}`, reason: 'a mistake' };
+    expect((await approve(idOf(await post(undone)))).status).toBe(200);
+    expect((await post({ ...entry, mode: 'sandbox' })).status).toBe(201);
+    expect((await post({ ...entry, amount: 1_000, reference: `small ${bank.partner_id}` })).status).toBe(201);
+  });
+
   it('may be a payout, or a reversal of all that is left', async () => {
     expect(await approve(idOf(await credit(5_000, 'large')))).toMatchObject({ status: 200 });
     const paid = idOf(await wallet('payouts', { amount: 2_000, reference: 'out', reason: 'asked back' }));

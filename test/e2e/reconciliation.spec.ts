@@ -104,6 +104,28 @@ describe('a reconciliation with a bank over HTTP', () => {
     ]);
   });
 
+  it('matches ledger entries that move cash with money in and out, but none that was undone', async () => {
+    const entry = { reason: 'of the bank', date: today };
+    for (const [kind, amount, reference] of [
+      ['bank_charge', 12.5, 'LE-1'],
+      ['bank_interest', 3, 'LE-2'],
+      ['bank_charge', 7, 'LE-3'],
+    ] as const)
+      expect((await admin(service, 'POST', '/ledger/entries', { ...entry, kind, amount, reference })).status).toBe(201);
+    const undo = { ...entry, kind: 'reversal', of: 'LE-3', reference: 'LE-4' };
+    expect((await admin(service, 'POST', '/ledger/entries', undo)).status).toBe(201);
+    const { body } = await send(fileOf('FEE LE 1,12.50,', 'INTEREST le-2,,3', 'LE-3,7,'));
+    expect(body.data).toMatchObject({
+      matched: [
+        { row: { line: 2 }, movement: { kind: 'entry', entry_kind: 'bank_charge', reference: 'LE-1', amount: -12.5 } },
+        { row: { line: 3 }, movement: { kind: 'entry', entry_kind: 'bank_interest', reference: 'LE-2', amount: 3 } },
+      ],
+      skipped: [{ line: 4, why: 'money_out' }],
+    });
+    const unmatched = body.data.not_in_file as { readonly movement?: { readonly reference: string }; readonly reference?: string }[];
+    expect(JSON.stringify(unmatched)).not.toMatch(/LE-[34]/);
+  });
+
   it('compares the books of one mode alone, in the days that are given', async () => {
     const { body } = await send(fileOf('INV-1,,500.25'), { ...COLUMNS, mode: 'sandbox' });
     expect(body.data).toMatchObject({ mode: 'sandbox', matched: [], not_credited: [{ row: { line: 2 } }], not_in_file: [] });
@@ -146,9 +168,8 @@ describe('a reconciliation with a bank over HTTP', () => {
 
   it('may be sent by an auditor, who may send nothing else, and is in the audit trail', async () => {
     const auditor = { Authorization: `Bearer ${service.auditorToken}` };
-    expect((await send(fileOf('INV-1,,500.25', 'INV-2,,65', 'INV-3,,50', 'PO-1,20,'), COLUMNS, auditor)).body.data).toMatchObject({
-      ok: true,
-    });
+    const file = fileOf('INV-1,,500.25', 'INV-2,,65', 'INV-3,,50', 'PO-1,20,', 'LE-1,12.50,', 'LE-2,,3');
+    expect((await send(file, COLUMNS, auditor)).body.data).toMatchObject({ ok: true });
     expect((await fetch(`${service.url}/admin/v1/checkpoints`, { method: 'POST', headers: auditor })).status).toBe(403);
     await isRecorded(200);
   });

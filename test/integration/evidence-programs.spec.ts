@@ -52,8 +52,9 @@ describe('the programs in docs/audit', () => {
     expect(out).toMatch(/^Checkpoint note-0-5.txt of \d+ events: holds$/m);
     expect(out).toContain('Checkpoints in the log: 1, the newest is of');
     expect(out).toContain('  live LookupCompensated by admin:bayo: 1, NGN 60.00');
-    expect(out).toContain('  LedgerEntryPosted: 8, NGN 9268.50');
+    expect(out).toContain('  LedgerEntryPosted: 9, NGN 69268.50');
     expect(out).toContain('  live passthrough_settlement LedgerEntryPosted by admin:amina: 2, NGN 60.00');
+    expect(out).toContain('  live opening_balance LedgerEntryPosted by admin:amina, approved by admin:bayo: 1, NGN 60000.00');
     expect(out).toContain('  live payment WalletCredited by admin:amina, approved by admin:bayo: 1, NGN 60000.00');
     expect(out).toMatch(/^ {2}2026-03-01T\S+Z, by service: NGN 50000.00: 1$/m);
     expect(out).toMatch(/^Larger entries without a second person: 0$/m);

@@ -1,4 +1,5 @@
 import { APPROVAL_STREAMS } from '../../src/contexts/approvals/domain/approval.js';
+import { type ApprovableCall, type Approval } from '../../src/contexts/approvals/domain/events.js';
 import { APPROVAL_LIMIT_ID, APPROVAL_LIMIT_STREAMS } from '../../src/contexts/approvals/domain/approval-limit.js';
 import { NoteSigner } from '../../src/contexts/evidence/domain/signed-note.js';
 import { LEDGER_STREAMS, type PostEntry } from '../../src/contexts/accounting/domain/ledger.js';
@@ -164,28 +165,49 @@ export async function evidenceOfEverything(): Promise<EvidenceHistory> {
     await history.decide(PARTNER_STREAMS, 'bank', { kind: 'change-ip-allow-list', partner_id: 'bank', cidrs: ['10.0.0.0/8'], ...by });
     await history.decide(PARTNER_STREAMS, 'bank', { kind: 'change-details', partner_id: 'bank', legal: { tax_id: '1' }, ...by });
   });
-  await approveCredit(history);
+  await approveLarge(history);
   history.wait(180_000);
   await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, credit(1_00, 'last')));
   return history;
 }
 
-/** Sets the limit, and credits more than that with the approval of a second person. */
-async function approveCredit(history: EvidenceHistory): Promise<void> {
+/** Sets the limit, and credits and posts more than that with the approval of a second person. */
+async function approveLarge(history: EvidenceHistory): Promise<void> {
   await history.decide(APPROVAL_LIMIT_STREAMS, APPROVAL_LIMIT_ID, { limit_kobo: 50_000_00, at: history.now, actor: 'service' });
+  const of = { mode: 'live' as const, amount_kobo: 60_000_00, reference: 'large' };
+  await approve(history, 'a-1', { ...of, kind: 'credit', partner_id: 'bank', call: {} }, async (by) => {
+    await inWallet(history, 'bank', by, { ...credit(of.amount_kobo, of.reference), approval: by.approval });
+  });
+  await approve(history, 'a-2', { ...of, kind: 'ledger_entry', partner_id: null, call: {} }, async (by) => {
+    const entry = {
+      ...of,
+      kind: 'opening_balance' as const,
+      account: 'goodwill_expense',
+      of: null,
+      date: null,
+      reason: 'of the former books',
+    };
+    await history.decide(LEDGER_STREAMS, of.mode, { ...entry, wallets_kobo: 0n, ...by });
+  });
+}
+
+/** Asks for a second person as one administrator, and executes the call as another one. */
+async function approve(
+  history: EvidenceHistory,
+  approval_id: string,
+  request: ApprovableCall,
+  execute: (by: { readonly at: string; readonly actor: string; readonly approval: Approval }) => Promise<unknown>,
+): Promise<void> {
+  const requester = 'admin:amina';
   history.wait(60_000);
-  const [amount_kobo, reference, requester] = [60_000_00, 'large', 'admin:amina'];
-  const call = { partner_id: 'bank', amount: 60_000, reference };
-  const request = { kind: 'credit' as const, mode: 'live' as const, partner_id: 'bank', amount_kobo, reference, call };
   await history.as(requester, async (by) => {
-    await history.decide(APPROVAL_STREAMS, 'a-1', { kind: 'request', approval_id: 'a-1', request, ...by });
+    await history.decide(APPROVAL_STREAMS, approval_id, { kind: 'request', approval_id, request, ...by });
   });
   history.wait(60_000);
   await history.as('admin:bayo', async (by) => {
-    await history.decide(APPROVAL_STREAMS, 'a-1', { kind: 'grant', ...by });
-    const approval = { approval_id: 'a-1', approved_by: by.actor };
-    await inWallet(history, 'bank', { ...by, actor: requester }, { ...credit(amount_kobo, reference), approval });
-    await history.decide(APPROVAL_STREAMS, 'a-1', { kind: 'execute', ...by });
+    await history.decide(APPROVAL_STREAMS, approval_id, { kind: 'grant', ...by });
+    await execute({ ...by, actor: requester, approval: { approval_id, approved_by: by.actor } });
+    await history.decide(APPROVAL_STREAMS, approval_id, { kind: 'execute', ...by });
   });
 }
 

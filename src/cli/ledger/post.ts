@@ -11,6 +11,7 @@ import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
 import { amountInKobo, day } from '../support/values.js';
+import { unlessWaiting } from '../support/waits-for-approval.js';
 
 interface Options {
   readonly mode: Mode;
@@ -38,8 +39,9 @@ export function postEntry(command: RupaCommand, runtime: CommandRuntime): void {
       const amount = kobo === undefined ? {} : { amount: toNaira(kobo) };
       const entry = validateBody(LedgerEntryDto, { ...options, kind, ...amount });
       const posted = await runtime.withApplication((app) =>
-        app.get(CommandBus).execute(new PostLedgerEntry(entry, runtime.actor)).catch(withAmount),
+        unlessWaiting(app.get(CommandBus).execute(new PostLedgerEntry(entry, runtime.actor)).catch(withAmount)),
       );
+      if (!posted) return;
       printLine(json ? JSON.stringify(posted) : sentenceOf(posted));
     });
 }

@@ -13,7 +13,7 @@ export const approvalAbove = variable('APPROVAL_ABOVE', {
   ),
   default: noDefault('none: nothing needs a second person'),
   description:
-    'In live mode, credits, reversals, payouts and compensations of more than this need the approval of a second person, and so does every change of prices. An API records it in the log when it starts, and every process obeys what the log says.',
+    'In live mode, credits, reversals, payouts, compensations and ledger entries of more than this need the approval of a second person, and so does every change of prices. An API records it in the log when it starts, and every process obeys what the log says.',
   conflict: (value, read) => {
     if (value === undefined) return undefined;
     const token = read(adminToken);

@@ -55,7 +55,7 @@ export class LedgerAdminController {
   @Post('reconciliations')
   @HttpCode(200)
   @ChangesNothing
-  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
+  @Reads({ awaited: ['wallet_entry', 'ledger_entry'], recent: ['partner'] })
   @Operation('reconcileWithBank', 'Compare a bank’s file with the books', RECONCILE)
   @TakesTable(BANK_FILE)
   @Responds(ReconciliationView)

@@ -1,3 +1,4 @@
+import { type Approved } from '../../approvals/domain/events.js';
 import { type Mode } from '../../../kernel/accounts.js';
 
 /** Kinds of entries for what happens outside of wallets (finance, "Money in and out"). */
@@ -17,7 +18,7 @@ export type ReversibleKind = Exclude<EntryKind, 'reversal'>;
 /** An event of the stream `ledger-{mode}`. Its postings follow from it alone. */
 export type LedgerEntryPosted = {
   readonly type: 'LedgerEntryPosted';
-  readonly data: {
+  readonly data: Approved & {
     readonly mode: Mode;
     readonly kind: EntryKind;
     /** Integer kobo above 0. */

@@ -1,3 +1,4 @@
+import { type Approval } from '../../approvals/domain/events.js';
 import { type Mode } from '../../../kernel/accounts.js';
 import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.js';
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
@@ -29,6 +30,8 @@ export interface PostEntry extends EntryRequest {
   readonly mode: Mode;
   /** The balance of the entry's bounded account over all wallets, whatever its date: integer kobo, debits less credits. */
   readonly wallets_kobo: bigint;
+  /** Set if a second person approved it. */
+  readonly approval?: Approval | undefined;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly actor: string;
@@ -74,8 +77,8 @@ export const ledgerDecider: Decider<LedgerState, PostEntry, LedgerEntryPosted> =
     const date = command.date ?? dayOf(at);
     assertPostable(date, at);
     const entry = command.kind === 'reversal' ? reversalOf(command, state) : entryOf(command, state);
-    const { mode, reason, actor } = command;
-    return [{ type: 'LedgerEntryPosted', data: { mode, ...entry, reference, date, reason, recorded_at: at, actor } }];
+    const { mode, reason, actor, approval } = command;
+    return [{ type: 'LedgerEntryPosted', data: { mode, ...entry, reference, date, reason, recorded_at: at, actor, ...approval } }];
   },
   evolve: ({ entries, balances }, { data }) => {
     const after = new Map(balances);

@@ -7,6 +7,7 @@ import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
+import { MayWaitForApproval } from '../../approvals/public.js';
 import { ENTRY_REFUSED, LedgerEntryDto, LedgerEntryView } from './ledger-entries.dto.js';
 import { PostLedgerEntry } from './post-ledger-entry.command.js';
 
@@ -24,6 +25,7 @@ export class LedgerEntriesAdminController {
   @Operation('postLedgerEntry', 'Post an entry to the books, once per reference', POSTED)
   @Responds(LedgerEntryView, { status: 201 })
   @Responds(LedgerEntryView)
+  @MayWaitForApproval
   @Fails(INVALID, ENTRY_REFUSED)
   async post(
     @Body() entry: LedgerEntryDto,

@@ -9,9 +9,12 @@ import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
+import { type Fields } from '../../../http/validating/dto.js';
+import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
+import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
 import { ClosedDays } from '../books/closed-days.js';
 import { boundedAccount } from '../domain/entry-postings.js';
-import { type EntryRequest, LEDGER_STREAMS, postedEntry } from '../domain/ledger.js';
+import { type EntryRequest, LEDGER_STREAMS, type PostEntry, postedEntry } from '../domain/ledger.js';
 import { type LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.js';
 
 /**
@@ -22,35 +25,69 @@ import { type LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.
  */
 export class PostLedgerEntry extends Command<LedgerEntryView> {
   constructor(
-    readonly entry: LedgerEntryDto,
+    readonly entry: Fields<LedgerEntryDto>,
     readonly actor: string,
+    /** Set if a second person approved it. */
+    readonly approval?: Approval,
   ) {
     super();
   }
 }
 
 @CommandHandler(PostLedgerEntry)
-export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry> {
+export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>, Approvable {
+  readonly approvalKind = 'ledger_entry';
+
   constructor(
     private readonly streams: Streams,
     private readonly days: ClosedDays,
     private readonly readModels: ReadModels,
     private readonly clock: Clock,
+    private readonly fourEyes: FourEyes,
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
-  ) {}
+  ) {
+    fourEyes.register(this);
+  }
 
-  async execute({ entry, actor }: PostLedgerEntry): Promise<LedgerEntryView> {
+  async execute({ entry, actor, approval }: PostLedgerEntry): Promise<LedgerEntryView> {
+    if (!approval) await this.fourEyes.admit(this, { ...entry }, actor);
+    return await this.post(entry, actor, approval);
+  }
+
+  async foresee(entry: LedgerEntryCall): Promise<Foreseen> {
+    const command = await this.commandOf(entry, '');
+    const { state } = await this.streams.of(LEDGER_STREAMS).load(command.mode);
+    const [posted] = LEDGER_STREAMS.decider.decide(command, state);
+    const { mode, reference } = command;
+    return posted && { mode, partner_id: null, amount_kobo: posted.data.amount_kobo, reference };
+  }
+
+  async executeApproved(entry: LedgerEntryCall, actor: string, approval: Approval): Promise<void> {
+    await this.post(entry, actor, approval);
+  }
+
+  async isExecuted({ mode, reference }: LedgerEntryCall, approvalId: string): Promise<boolean> {
+    const { state } = await this.streams.of(LEDGER_STREAMS).load(mode ?? DEFAULT_MODE);
+    return postedEntry(state, reference)?.approval_id === approvalId;
+  }
+
+  private async post(entry: Fields<LedgerEntryDto>, by: string, approval?: Approval): Promise<LedgerEntryView> {
+    const command = await this.commandOf(entry, by, approval);
+    const { mode } = command;
+    const committed = await this.streams.of(LEDGER_STREAMS).execute(mode, command, { mode });
+    await this.readModels.waitFor(committed);
+    const posted = postedEntry(committed.state, command.reference);
+    if (!posted) throw new Error(`The entry ${command.reference} is not in the state that it was posted to.`);
+    const { kind, amount_kobo, account = null, of = null, reference, date, reason, actor, recorded_at } = posted;
+    const shown = { mode, kind, amount: toNaira(amount_kobo), account, of, reference, date, reason, actor, recorded_at };
+    return { ...shown, created: committed.events.length > 0 };
+  }
+
+  private async commandOf(entry: Fields<LedgerEntryDto>, actor: string, approval?: Approval): Promise<PostEntry> {
     const mode = entry.mode ?? DEFAULT_MODE;
     const request = requestOf(entry);
     const wallets_kobo = await this.heldByWallets(mode, request);
-    const command = { ...request, mode, wallets_kobo, at: this.clock.iso(), actor };
-    const committed = await this.streams.of(LEDGER_STREAMS).execute(mode, command, { mode });
-    await this.readModels.waitFor(committed);
-    const posted = postedEntry(committed.state, request.reference);
-    if (!posted) throw new Error(`The entry ${request.reference} is not in the state that it was posted to.`);
-    const { kind, amount_kobo, account = null, of = null, reference, date, reason, recorded_at } = posted;
-    const shown = { mode, kind, amount: toNaira(amount_kobo), account, of, reference, date, reason, actor: posted.actor, recorded_at };
-    return { ...shown, created: committed.events.length > 0 };
+    return { ...request, mode, wallets_kobo, at: this.clock.iso(), actor, approval };
   }
 
   /** Returns the balance of the account that bounds the entry, over all wallets. Nothing is read for an entry without a bound. */
@@ -66,8 +103,10 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry> 
   }
 }
 
+type LedgerEntryCall = ApprovableCall['call'] & Fields<LedgerEntryDto>;
+
 /** Returns the request with null for each field that was not sent, which an empty text counts as. */
-function requestOf({ kind, amount, account, of, reference, date, reason }: LedgerEntryDto): EntryRequest {
+function requestOf({ kind, amount, account, of, reference, date, reason }: Fields<LedgerEntryDto>): EntryRequest {
   const sent = (text: string | null | undefined): string | null => (text === undefined || text === '' ? null : text);
   const amount_kobo = amount == null ? null : toKobo(amount);
   return { kind, amount_kobo, account: sent(account), of: sent(of), reference, date: date ?? null, reason };

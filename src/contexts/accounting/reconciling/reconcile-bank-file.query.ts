@@ -3,6 +3,8 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { setImmediate } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { cashMovements } from '../../../../projections/wallet-entry/books.reader.js';
+import { ledgerEntryProjection } from '../../../../projections/ledger-entry/ledger-entry.projection.js';
+import { type PostedEntry, postedEntries } from '../../../../projections/ledger-entry/ledger-entry.reader.js';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
 import { toKobo } from '../../../kernel/money.js';
@@ -21,7 +23,8 @@ import {
 } from '../domain/bank-columns.js';
 import { type BankRows, bankRows } from '../domain/bank-rows.js';
 import { type ReconcileOptions } from '../domain/candidates.js';
-import { dayAfter, type Movement } from '../domain/movements.js';
+import { cashMovedBy } from '../domain/entry-postings.js';
+import { dayAfter, type EntryMovement, type Movement } from '../domain/movements.js';
 import { reconcile, type Reconciliation } from '../domain/reconcile.js';
 import { readTables } from './bank-table.js';
 import { DEFAULT_DAYS, type ReconcileBankQueryDto } from './reconciliation.dto.js';
@@ -61,7 +64,7 @@ export class ReconcileBankFileHandler implements IQueryHandler<ReconcileBankFile
     const { sheet, file } = await fileOf(bytes, parameters);
     const options = optionsOf(file, parameters);
     const mode = parameters.mode ?? DEFAULT_MODE;
-    await this.readModels.waitForLog([walletEntryProjection], DOCUMENT_WAIT_MS);
+    await this.readModels.waitForLog([walletEntryProjection, ledgerEntryProjection], DOCUMENT_WAIT_MS);
     const movements = await this.movements(mode);
     // Other calls get their turn between the steps, each of which takes up to half a second for the largest file.
     await setImmediate();
@@ -69,9 +72,23 @@ export class ReconcileBankFileHandler implements IQueryHandler<ReconcileBankFile
   }
 
   private async movements(mode: Mode): Promise<Movement[]> {
-    await using found = await readSnapshot(this.pool, async (snapshot) => ({ movements: await cashMovements(snapshot, mode) }));
-    return await Array.fromAsync(found.movements);
+    await using found = await readSnapshot(this.pool, async (snapshot) => ({
+      ofWallets: await cashMovements(snapshot, mode),
+      entries: await postedEntries(snapshot, mode),
+    }));
+    return [...(await Array.fromAsync(found.ofWallets)), ...entryMovements(await Array.fromAsync(found.entries))];
   }
+}
+
+/** Returns the movements of the entries outside of wallets that move cash. One that was undone, and its reversal, stand for nothing at the bank. */
+function entryMovements(entries: readonly PostedEntry[]): EntryMovement[] {
+  const undone = new Set(entries.map(({ of_reference }) => of_reference));
+  return entries.flatMap((entry) => {
+    const { kind: entry_kind, reference, date } = entry;
+    const cash_kobo = cashMovedBy(entry);
+    const isUndone = entry_kind === 'reversal' || undone.has(reference);
+    return isUndone || cash_kobo === 0 ? [] : [{ kind: 'entry' as const, entry_kind, reference, cash_kobo, date }];
+  });
 }
 
 /** Returns the rows of the first table that has the columns. @throws ValidationFailed with a sentence that names the columns of the file */

@@ -184,8 +184,9 @@ describe('an approval', () => {
       { ...call, partner_id: 'p-2' },
       { ...call, reference: 'r-2' },
       { ...call, kind: 'compensation' as const },
+      { ...call, kind: 'ledger_entry' as const, partner_id: null },
     ];
-    expect(new Set([id, approvalIdOf(subjectOf(call), 1), ...others.map((each) => approvalIdOf(subjectOf(each), 0))]).size).toBe(5);
+    expect(new Set([id, approvalIdOf(subjectOf(call), 1), ...others.map((each) => approvalIdOf(subjectOf(each), 0))]).size).toBe(6);
   });
 
   it('of prices is told by their whole content', () => {

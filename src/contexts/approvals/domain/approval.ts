@@ -2,7 +2,7 @@ import { canonicalize } from 'json-canonicalize';
 import { hash } from 'node:crypto';
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
-import { areSamePerson, type ApprovableCall, type ApprovalEvent } from './events.js';
+import { areSamePerson, type ApprovableCall, type ApprovalEvent, type ApprovalKind } from './events.js';
 
 const DAY_MS = 86_400_000;
 /** Days after which an approval that nobody gave has expired (finance, "Four eyes"). */
@@ -71,12 +71,15 @@ export function approvalIdOf(subject: string, ended: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }
 
+/** The kinds whose references are one space in a wallet. */
+const WALLET_KINDS: ReadonlySet<ApprovalKind> = new Set(['credit', 'reversal', 'payout']);
+
 /**
  * Returns what tells an approval from others: the reference in its wallet, which credits, reversals and payouts share; the lookup that is
- * compensated; or the whole content of a price book.
+ * compensated; the reference of a ledger entry in its mode; or the whole content of a price book.
  */
 export function subjectOf({ kind, partner_id, reference, call }: ApprovableCall): string {
-  const space = kind === 'compensation' || reference === null ? kind : 'wallet';
+  const space = reference !== null && WALLET_KINDS.has(kind) ? 'wallet' : kind;
   return canonicalize([space, partner_id, reference ?? call]);
 }
 

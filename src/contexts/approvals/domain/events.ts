@@ -7,14 +7,22 @@ interface Recorded {
 }
 
 /** Calls that a second person may have to approve. A new kind has one entry here, and a handler that registers it with FourEyes. */
-export const APPROVAL_KINDS = ['credit', 'reversal', 'payout', 'compensation', 'price_publication', 'price_schedule'] as const;
+export const APPROVAL_KINDS = [
+  'credit',
+  'reversal',
+  'payout',
+  'compensation',
+  'ledger_entry',
+  'price_publication',
+  'price_schedule',
+] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /** The call itself as it was checked, and what a person needs to know of it. */
 export interface ApprovableCall {
   readonly kind: ApprovalKind;
   readonly mode: Mode;
-  /** Null for prices. */
+  /** Null for prices and ledger entries. */
   readonly partner_id: string | null;
   /** Integer kobo; null for prices, which always need a second person. */
   readonly amount_kobo: number | null;

@@ -303,10 +303,8 @@ describe('the verification of a wallet that was rewritten with fitting hashes', 
   });
 
   it('finds a charge that is closed twice', () => {
-    const again = {
-      ...walletEvents[5],
-      data: { ...walletEvents[5]?.data, balance_after_kobo: 1_000_00, open_from_revision: null },
-    } as WalletEvent;
+    const data = { ...walletEvents[5]?.data, balance_after_kobo: 1_000_00, open_from_revision: null };
+    const again = { ...walletEvents[5], data } as WalletEvent;
     expect(verify(chained([...walletEvents.slice(0, 6), again]))).toMatchObject({ fault: { rule: 'charge', revision: 6 } });
   });
 
