@@ -1,7 +1,7 @@
 import { type EntrySum } from '../../src/contexts/accounting/domain/account-totals.js';
 import { FIRST_DAY, LAST_DAY } from '../../src/contexts/accounting/domain/books-period.js';
 import { entryPostings } from '../../src/contexts/accounting/domain/entry-postings.js';
-import { entryNarration, type JournalEntry } from '../../src/contexts/accounting/domain/journal.js';
+import { entryNarration, type JournalEntry } from '../../src/contexts/accounting/domain/journal-lines.js';
 import { type Mode } from '../../src/kernel/accounts.js';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { listOf, rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';

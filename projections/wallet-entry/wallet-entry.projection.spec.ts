@@ -47,6 +47,7 @@ describe('the wallet entries', () => {
       {
         ...row,
         revision: 0,
+        position: '100',
         type: 'WalletCredited',
         amount_kobo: 1_000_00,
         balance_after_kobo: 1_000_00,
@@ -57,6 +58,7 @@ describe('the wallet entries', () => {
       {
         ...row,
         revision: 1,
+        position: '200',
         type: 'WalletDebited',
         amount_kobo: -100_00,
         lookup_id: 'l1',
@@ -67,11 +69,12 @@ describe('the wallet entries', () => {
         price_book_version: 1,
         hash: 'hash-1',
       },
-      { ...row, revision: 2, type: 'ConsentGranted', amount_kobo: 0, lookup_id: 'l1', rupa_id: 'rp-1', hash: 'hash-2' },
-      { ...row, revision: 3, type: 'ChargesSettled', amount_kobo: 0, hash: 'hash-3' },
+      { ...row, revision: 2, position: '300', type: 'ConsentGranted', amount_kobo: 0, lookup_id: 'l1', rupa_id: 'rp-1', hash: 'hash-2' },
+      { ...row, revision: 3, position: '400', type: 'ChargesSettled', amount_kobo: 0, hash: 'hash-3' },
       {
         ...row,
         revision: 4,
+        position: '500',
         type: 'RefundIssued',
         amount_kobo: 100_00,
         lookup_id: 'l2',
@@ -82,6 +85,7 @@ describe('the wallet entries', () => {
       {
         ...row,
         revision: 5,
+        position: '600',
         type: 'CreditReversed',
         amount_kobo: -7_00,
         reference: 'v1',
@@ -93,6 +97,7 @@ describe('the wallet entries', () => {
       {
         ...row,
         revision: 6,
+        position: '700',
         type: 'LookupCompensated',
         amount_kobo: 100_00,
         lookup_id: 'l1',

@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createRequire } from 'node:module';
 import { TEST_FARMERS } from '../contexts/farmers/public.js';
+import { TABLE_TYPES } from '../http/validating/sent-file.js';
 import { FEATURES } from './app.module.js';
 import { type Document, operationsOf, type Part, resolved } from '../documentation/openapi/parts.js';
 import { previewDocument } from './preview-document.js';
@@ -35,9 +36,10 @@ describe('the OpenAPI document', () => {
     for (const { rupa_id } of TEST_FARMERS) expect(lookup?.description).toContain(`- \`${rupa_id}\`: `);
   });
 
-  it('names JSON first, and the media type of merge patches where one is taken', () => {
+  it('names JSON first, the media type of merge patches where one is taken, and those of tables where a file is', () => {
     const taken = operationsOf(document.paths).flatMap(({ operation }) => Object.keys(operation.requestBody?.content ?? {}).join(' '));
-    expect(new Set(taken)).toStrictEqual(new Set(['', 'application/json', 'application/json application/merge-patch+json']));
+    const tables = TABLE_TYPES.join(' ');
+    expect(new Set(taken)).toStrictEqual(new Set(['', 'application/json', 'application/json application/merge-patch+json', tables]));
     const patch = document.paths['/admin/v1/partners/{id}']?.patch?.requestBody?.content ?? {};
     expect(Object.keys(patch)).toContain('application/merge-patch+json');
   });

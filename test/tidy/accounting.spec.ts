@@ -34,6 +34,8 @@ function rowsOf(markdown: string): string[][] {
 const examples: readonly Example[] = entries
   .split('\n### ')
   .slice(1)
+  // Sections of another heading have tables of their own.
+  .map((section) => section.split('\n## ', 1)[0] ?? '')
   .flatMap((section) =>
     [...section.matchAll(/```json\n([^]*?)```/g)].map(([, json = '']) => ({
       title: section.slice(0, section.indexOf('\n')),

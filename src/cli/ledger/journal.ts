@@ -2,7 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { GetJournal, type Journal } from '../../contexts/accounting/books/get-journal.query.js';
 import { journalColumns, journalCsv, JournalQueryDto, journalView } from '../../contexts/accounting/books/journal.dto.js';
-import { JOURNAL_GROUPS, type JournalGroup } from '../../contexts/accounting/domain/journal.js';
+import { JOURNAL_GROUPS, type JournalGroup } from '../../contexts/accounting/domain/journal-lines.js';
 import { asOfLabel } from '../../contexts/accounting/statements/statement-labels.js';
 import { jsonText } from '../../http/validating/json-text.js';
 import { type Mode, MODES } from '../../kernel/accounts.js';

@@ -2,6 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { GetRevenue } from '../../contexts/accounting/books/get-revenue.query.js';
 import { revenueColumns, RevenueQueryDto, revenueView } from '../../contexts/accounting/books/revenue.dto.js';
+import { type RevenueGroup } from '../../contexts/accounting/domain/revenue.js';
 import { asOfLabel } from '../../contexts/accounting/statements/statement-labels.js';
 import { type Mode, MODES } from '../../kernel/accounts.js';
 import { validateBody } from '../../http/validating/validation.js';
@@ -14,16 +15,16 @@ interface Options extends FormatOptions {
   readonly mode: Mode;
   readonly from?: string;
   readonly to?: string;
-  readonly by: string;
+  readonly by?: readonly RevenueGroup[];
 }
 
 export function revenue(command: RupaCommand, runtime: CommandRuntime): void {
-  const field = (name: 'from' | 'to') => fieldOf(RevenueQueryDto, name);
+  const field = (name: 'from' | 'to' | 'by') => fieldOf(RevenueQueryDto, name);
   addFormatOptions(command.reads())
     .addOption(new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default('live'))
     .option('--from <day>', 'first day of the period, UTC (default: the beginning of the books)', field('from'))
     .option('--to <day>', 'last day of the period, UTC (default: today)', field('to'))
-    .option('--by <groups>', 'section, partner or month; several with commas', 'section')
+    .option('--by <groups>', 'section, partner or month; several with commas (default: section)', field('by'))
     .action(async ({ mode, format, json, ...asked }: Options) => {
       const { by, ...period } = validateBody(RevenueQueryDto, asked);
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetRevenue(mode, period, by)));

@@ -16,7 +16,15 @@ import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { LogIndex, type LogIndexReader } from '../../evidence/public.js';
 import { dayBefore, type DayPeriod, FIRST_DAY } from '../domain/books-period.js';
-import { type JournalEntry, type JournalGroup, type JournalLine, daysOfEntries, linesByDay, linesOf, merged } from '../domain/journal.js';
+import {
+  type JournalEntry,
+  type JournalGroup,
+  type JournalLine,
+  daysOfEntries,
+  linesByDay,
+  linesOf,
+  merged,
+} from '../domain/journal-lines.js';
 
 /** Nominal codes of accounts in the accounting program that imports journals, by the account's name. */
 export abstract class AccountCodes {

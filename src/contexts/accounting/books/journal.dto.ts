@@ -12,7 +12,7 @@ import { type FieldErrors } from '../../../kernel/validation-failed.js';
 import { mapped } from '../../../platform/mapped.js';
 import { AS_OF_INDEX } from '../../evidence/public.js';
 import { periodProblems } from '../domain/books-period.js';
-import { JOURNAL_GROUPS, type JournalGroup, type JournalLine } from '../domain/journal.js';
+import { JOURNAL_GROUPS, type JournalGroup, type JournalLine } from '../domain/journal-lines.js';
 import { type Journal } from './get-journal.query.js';
 import { BYTE_ORDER_MARK, REPORT_FORMATS, ReportColumns, type ReportFormat } from './report-formats.js';
 

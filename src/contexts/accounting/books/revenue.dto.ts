@@ -39,6 +39,7 @@ export class RevenueQueryDto extends Input {
   })
   @IsOptional()
   @Converted((value) => (typeof value === 'string' ? (parseRevenueGroups(value) ?? value) : value))
+  @IsIn(REVENUE_GROUPS, { each: true })
   by?: readonly RevenueGroup[];
 
   @ApiProperty({ description: 'JSON, or CSV for spreadsheets.', default: 'json', example: 'json' })
@@ -47,9 +48,7 @@ export class RevenueQueryDto extends Input {
   format?: ReportFormat;
 
   override problems(): FieldErrors {
-    const isWrong = this.by != null && !Array.isArray(this.by);
-    const by = { by: [`The by field must be one or more of ${REVENUE_GROUPS.join(', ')}, separated by commas, each once.`] };
-    return { ...periodProblems(this), ...(isWrong && by) };
+    return periodProblems(this);
   }
 }
 

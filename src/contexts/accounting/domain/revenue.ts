@@ -1,4 +1,4 @@
-/** What the revenue can be told apart by (finance, "Reports"). */
+/** Groups of the revenue, which a report may combine (finance, "Reports"). */
 export const REVENUE_GROUPS = ['section', 'partner', 'month'] as const;
 export type RevenueGroup = (typeof REVENUE_GROUPS)[number];
 
