@@ -33,6 +33,7 @@ const STATEMENT = '/admin/v1/partners/{many}/wallet/statements/2026-02';
 const EXPORT = '/admin/v1/partners/{exporter}/wallet/export';
 const OWN_EXPORT = '/v1/rupa/wallet/export';
 const EVIDENCE = '/admin/v1/evidence';
+const JOURNAL = '/admin/v1/ledger/journal';
 /** Entries of the wallet in the log, which exports read. */
 const EXPORTED = 40_000;
 /** Later than every entry: the references are known to be new. */
@@ -46,6 +47,8 @@ const LARGE = [
   '/admin/v1/farmers/rp-many/report?format=html',
   '/admin/v1/partners',
   '/admin/v1/price-book/history',
+  JOURNAL,
+  `${JOURNAL}?format=csv`,
   EXPORT,
   OWN_EXPORT,
   EVIDENCE,
@@ -172,7 +175,7 @@ describe('a large response', () => {
 
   it('is one of those below, or has a bound', () => {
     const gets = Object.entries(readDocument().paths).flatMap(([path, operations]) => ('get' in operations ? [path] : []));
-    const large = ['/admin/v1/farmers/{rupaId}/report', '/admin/v1/partners', '/admin/v1/price-book/history', EVIDENCE];
+    const large = ['/admin/v1/farmers/{rupaId}/report', '/admin/v1/partners', '/admin/v1/price-book/history', JOURNAL, EVIDENCE];
     // A partner's own statement is sent as the administrator's is.
     const statements = ['/admin/v1/partners/{id}/wallet/statements/{month}', '/v1/rupa/wallet/statements/{month}'];
     const ofWallets = [...statements, '/admin/v1/partners/{id}/wallet/export', OWN_EXPORT];

@@ -15,8 +15,9 @@ import { until } from '../support/until.js';
 
 /** The caller of a partner's route is known by these, from memory as a rule. */
 const OF_PARTNERS = ['api_key', 'partner'];
-/** Read models of parts of a call that is not made here: prices whose history is missing, a delivery about a farmer. */
+/** Read models of parts of a call that is not made here: a journal by day, prices whose history is missing, a delivery about a farmer. */
 const SELDOM: Readonly<Record<string, readonly string[]>> = {
+  'GET /admin/v1/ledger/journal': ['ledger_day'],
   'POST /v1/rupa/lookup': ['price_book'],
   'GET /v1/rupa/webhooks/{id}/deliveries/{deliveryId}': ['consent_roster', 'erased_farmer'],
 };
