@@ -92,6 +92,7 @@ describe('a scheduled price book', () => {
       _csrf: await visitor.csrf('/console/prices'),
       ...fields,
       'fee:svc_fee.farms': '99',
+      vat_percent: '7.5',
       effective_at: inMs(DAY_MS).slice(0, 16),
     };
     const proposal = await (await visitor.submit('/console/prices/compare', proposed)).text();
@@ -99,7 +100,7 @@ describe('a scheduled price book', () => {
     const effective_at = /name="effective_at" value="([^"]+)"/.exec(proposal)?.[1] ?? '';
     expect(effective_at).toBe(`${proposed.effective_at}Z`);
     await visitor.submit('/console/prices/publish', { ...proposed, version: String(version), effective_at });
-    expect(await book()).toMatchObject({ version, scheduled: { fees: { 'svc_fee.farms': 99 } } });
+    expect(await book()).toMatchObject({ version, scheduled: { fees: { 'svc_fee.farms': 99 }, vat_percent: 7.5 } });
     expect(await (await visitor.get('/console/prices')).text()).toContain('Cancel the scheduled fees');
     expect(await (await visitor.get('/console/prices')).text()).toContain('Effective');
     await visitor.submit('/console/prices/cancel', { _csrf: proposed._csrf });
