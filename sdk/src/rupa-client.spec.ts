@@ -158,11 +158,25 @@ describe('an attempt', () => {
 
   it('ends with the reason of the signal, and is not retried', async () => {
     const controller = new AbortController();
+    const { client, sent } = clientOf([
+      (init) => {
+        queueMicrotask(() => {
+          controller.abort(new Error('shutting down'));
+        });
+        return never(init);
+      },
+    ]);
+    await expect(client.me({ signal: controller.signal })).rejects.toThrow('shutting down');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is not sent if the signal ends it before it is', async () => {
+    const controller = new AbortController();
     const { client, sent } = clientOf([never]);
     const call = client.me({ signal: controller.signal });
     controller.abort(new Error('shutting down'));
     await expect(call).rejects.toThrow('shutting down');
-    expect(sent).toHaveLength(1);
+    expect(sent).toHaveLength(0);
   });
 });
 

@@ -158,6 +158,8 @@ export class Transport {
     }, timeoutMs);
     let response: Response | undefined;
     try {
+      // The signal may have ended the call while it waited, before there was a listener.
+      signal?.throwIfAborted();
       response = await (this.#options.fetch ?? fetch)(url, { ...init, signal: controller.signal });
       if (!response.ok) throw await errorOf(response);
       return await read(response);
