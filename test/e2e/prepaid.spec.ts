@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
-import { balancesOf } from '../support/ledger.js';
+import { balancesOf, charge } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
@@ -13,15 +13,6 @@ interface Row {
 }
 
 const AT = '2026-06-30';
-const charge = {
-  kind: 'charge' as const,
-  rupa_id: 'rp-1',
-  source: 's',
-  price_book_version: 1,
-  key_id: 'k',
-  grants_consent: false,
-  actor: 'test',
-};
 const time = (day: string): string => `${day}T12:00:00.000Z`;
 
 let service: TestService;

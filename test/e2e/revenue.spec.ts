@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
-import { balancesOf } from '../support/ledger.js';
+import { balancesOf, charge } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
@@ -15,7 +15,6 @@ interface Group {
 }
 
 const actor = 'test';
-const charge = { kind: 'charge' as const, actor, rupa_id: 'rp-1', source: 's', price_book_version: 1, key_id: 'k', grants_consent: false };
 const credit = { kind: 'credit' as const, actor, checked_to_revision: 1_000n, amount_kobo: 5_000_00, reference: 'first' };
 const time = (day: string): string => `${day}T12:00:00.000Z`;
 const BREAKDOWN = { 'svc_fee.identity': 100_00, 'svc_fee.farms': 50_00, 'svc_fee.wallet': 0, 'passthrough.bvn': 60_00 };

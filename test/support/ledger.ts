@@ -23,7 +23,8 @@ export interface Ledger {
   readonly sandbox: TestPartner;
 }
 
-const charge = {
+/** A charge of the past, but for its partner, time, lookup and fees. */
+export const charge = {
   kind: 'charge' as const,
   rupa_id: 'rp-1',
   source: 's',

@@ -5,27 +5,18 @@ import { journalColumns, journalCsv, JournalQueryDto, journalView } from '../../
 import { JOURNAL_GROUPS, type JournalGroup } from '../../contexts/accounting/domain/journal-lines.js';
 import { asOfLabel } from '../../contexts/accounting/statements/statement-labels.js';
 import { jsonText } from '../../http/validating/json-text.js';
-import { type Mode, MODES } from '../../kernel/accounts.js';
 import { validateBody } from '../../http/validating/validation.js';
-import { fieldOf } from '../support/values.js';
 import { writeToStdout } from '../support/write-output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { addFormatOptions, type FormatOptions, moneyOf, reportTable } from './report.js';
+import { addPeriodReportOptions, type PeriodReportOptions, moneyOf, reportTable } from './report.js';
 
-interface Options extends FormatOptions {
-  readonly mode: Mode;
-  readonly from?: string;
-  readonly to?: string;
+interface Options extends PeriodReportOptions {
   readonly by: JournalGroup;
 }
 
 export function journal(command: RupaCommand, runtime: CommandRuntime): void {
-  const field = (name: 'from' | 'to') => fieldOf(JournalQueryDto, name);
-  addFormatOptions(command.reads())
-    .addOption(new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default('live'))
-    .option('--from <day>', 'first day of the period, UTC (default: the beginning of the books)', field('from'))
-    .option('--to <day>', 'last day of the period, UTC (default: today)', field('to'))
+  addPeriodReportOptions(command.reads())
     .addOption(new Option('--by <rows>', 'rows for each entry, or for each day').choices(JOURNAL_GROUPS).default('entry'))
     .action(async ({ mode, format, json, by, ...asked }: Options) => {
       const period = validateBody(JournalQueryDto, asked);
@@ -36,7 +27,7 @@ export function journal(command: RupaCommand, runtime: CommandRuntime): void {
     });
 }
 
-async function* formatted(found: Journal, format: FormatOptions['format']): AsyncGenerator<string> {
+async function* formatted(found: Journal, format: PeriodReportOptions['format']): AsyncGenerator<string> {
   switch (format) {
     case 'json':
       yield* jsonText(journalView(found));

@@ -1,22 +1,18 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Option } from 'commander';
 import { GetPrepaid } from '../../contexts/accounting/books/get-prepaid.query.js';
 import { PREPAID_COLUMNS, PrepaidQueryDto, prepaidView } from '../../contexts/accounting/books/prepaid.dto.js';
 import { asOfLabel } from '../../contexts/accounting/statements/statement-labels.js';
-import { type Mode, MODES } from '../../kernel/accounts.js';
 import { fieldOf } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
-import { addFormatOptions, type FormatOptions, moneyOf, printReport } from './report.js';
+import { addReportOptions, moneyOf, printReport, type ReportOptions } from './report.js';
 
-interface Options extends FormatOptions {
-  readonly mode: Mode;
+interface Options extends ReportOptions {
   readonly at?: string;
 }
 
 export function prepaid(command: RupaCommand, runtime: CommandRuntime): void {
-  addFormatOptions(command.reads())
-    .addOption(new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default('live'))
+  addReportOptions(command.reads())
     .option(
       '--at <time>',
       'last moment that is counted: ISO 8601 time, or date for its end, UTC (default: now)',

@@ -1,20 +1,37 @@
 import { Option } from 'commander';
 import { REPORT_FORMATS, type ReportColumns, type ReportFormat } from '../../contexts/accounting/books/report-formats.js';
-import { type Mode } from '../../kernel/accounts.js';
+import { PeriodReportQueryDto } from '../../contexts/accounting/books/report-queries.dto.js';
+import { DEFAULT_MODE, type Mode, MODES } from '../../kernel/accounts.js';
 import { printText } from '../support/output.js';
 import { table } from '../support/table.js';
+import { fieldOf } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 
-/** The options of a report's format (finance, "Finance: what an accounts department needs to close a month"). */
-export interface FormatOptions {
+/** The options of every report (finance, "Finance: what an accounts department needs to close a month"). */
+export interface ReportOptions {
+  readonly mode: Mode;
   readonly format: 'table' | ReportFormat;
   readonly json?: true;
 }
 
-export function addFormatOptions(command: RupaCommand): RupaCommand {
+export function addReportOptions(command: RupaCommand): RupaCommand {
   return command
+    .addOption(new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default(DEFAULT_MODE))
     .addOption(new Option('--format <format>', 'output format').choices(['table', ...REPORT_FORMATS]).default('table'))
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'));
+}
+
+/** The options of a report over days. */
+export interface PeriodReportOptions extends ReportOptions {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export function addPeriodReportOptions(command: RupaCommand): RupaCommand {
+  const field = (name: 'from' | 'to') => fieldOf(PeriodReportQueryDto, name);
+  return addReportOptions(command)
+    .option('--from <day>', 'first day of the period, UTC (default: the beginning of the books)', field('from'))
+    .option('--to <day>', 'last day of the period, UTC (default: today)', field('to'));
 }
 
 /** A report as a table. */
@@ -34,7 +51,10 @@ export interface PrintedReport<Row, View extends object> extends TableReport<Row
 }
 
 /** Prints a report in the format that was asked for. */
-export function printReport<Row, View extends object>(report: PrintedReport<Row, View>, { format, json }: FormatOptions): void {
+export function printReport<Row, View extends object>(
+  report: PrintedReport<Row, View>,
+  { format, json }: Pick<ReportOptions, 'format'> & { readonly json?: true | undefined },
+): void {
   const { columns, rows, view } = report;
   if (json || format === 'json') printText(`${JSON.stringify(view)}\n`);
   else if (format === 'csv') printText(columns.csv(rows));

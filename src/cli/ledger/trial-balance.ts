@@ -1,37 +1,32 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Option } from 'commander';
 import { GetTrialBalance, type TrialBalance } from '../../contexts/accounting/books/get-trial-balance.query.js';
 import { type AccountView, TrialBalanceQueryDto } from '../../contexts/accounting/books/ledger.dto.js';
 import { isBalanced, TRIAL_BALANCE_COLUMNS, trialBalanceView } from '../../contexts/accounting/books/trial-balance-view.js';
 import { type AccountMovement } from '../../contexts/accounting/domain/account-totals.js';
 import { asOfLabel } from '../../contexts/accounting/statements/statement-labels.js';
-import { type Mode, MODES } from '../../kernel/accounts.js';
 import { formatNaira } from '../../kernel/money.js';
 import { validateBody } from '../../http/validating/validation.js';
 import { fieldOf } from '../support/values.js';
 import { printError } from '../support/output.js';
-import { addFormatOptions, type FormatOptions, moneyOf, type PrintedReport, printReport } from './report.js';
+import { addPeriodReportOptions, type PeriodReportOptions, moneyOf, type PrintedReport, printReport } from './report.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-interface Options extends FormatOptions {
-  readonly mode: Mode;
+interface Options extends PeriodReportOptions {
   readonly at?: string;
-  readonly from?: string;
-  readonly to?: string;
 }
 
 export function trialBalance(command: RupaCommand, runtime: CommandRuntime): void {
-  const field = (name: 'at' | 'from' | 'to') => fieldOf(TrialBalanceQueryDto, name);
-  addFormatOptions(command.reads())
-    .addOption(new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default('live'))
-    .option('--from <day>', 'first day of the period, UTC (default: the beginning of the books)', field('from'))
-    .option('--to <day>', 'last day of the period, UTC (default: today)', field('to'))
-    .option('--at <time>', 'in place of a period, the last moment that is counted: ISO 8601 time, or date for its end, UTC', field('at'))
+  addPeriodReportOptions(command.reads())
+    .option(
+      '--at <time>',
+      'in place of a period, the last moment that is counted: ISO 8601 time, or date for its end, UTC',
+      fieldOf(TrialBalanceQueryDto, 'at'),
+    )
     .action(async ({ mode, format, json, ...asked }: Options) => {
       const period = validateBody(TrialBalanceQueryDto, asked);
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetTrialBalance(mode, period)));
-      printReport(report(found), { format, ...(json && { json }) });
+      printReport(report(found), { format, json });
       if (isBalanced(found)) return;
       const { opening_kobo, closing_kobo } = found.total;
       const difference = closing_kobo === 0n ? opening_kobo : closing_kobo;

@@ -42,7 +42,7 @@ export interface Journal extends AsyncDisposable {
   readonly as_of_index: number | null;
   readonly codes: ReadonlyMap<string, string>;
   /** By their day, and then their place in the log. To be read once. */
-  readonly lines: AsyncIterable<JournalLine>;
+  readonly lines: AsyncIterable<JournalLine> | readonly JournalLine[];
 }
 
 /** Returns the journal of one mode in a period (finance, "Reports"), to be disposed of when it was read. */
@@ -79,16 +79,11 @@ export class GetJournalHandler implements IQueryHandler<GetJournal> {
     });
   }
 
-  private async lines(
-    snapshot: Snapshot,
-    mode: Mode,
-    [from, to]: readonly [string, string],
-    by: JournalGroup,
-  ): Promise<AsyncIterable<JournalLine>> {
+  private async lines(snapshot: Snapshot, mode: Mode, [from, to]: readonly [string, string], by: JournalGroup): Promise<Journal['lines']> {
     if (by === 'day') {
       const wallets = await totalsByDay(snapshot, mode, from === FIRST_DAY ? '' : dayBefore(from), to);
       const entries = (await entrySums(snapshot, mode, to)).filter(({ date }) => date >= from);
-      return iterated(linesByDay([...wallets, ...daysOfEntries(entries)]));
+      return linesByDay([...wallets, ...daysOfEntries(entries)]);
     }
     const period = [from, to] as const;
     const entries = merged(await journalEntries(snapshot, mode, period), await journaledEntries(snapshot, mode, period));
@@ -99,9 +94,4 @@ export class GetJournalHandler implements IQueryHandler<GetJournal> {
 
 async function* indexed(entries: AsyncIterable<JournalEntry>, indexes: LogIndexReader): AsyncIterable<JournalLine> {
   for await (const entry of entries) yield* linesOf(entry, await indexes.of(entry.position));
-}
-
-// eslint-disable-next-line @typescript-eslint/require-await -- A list that is read like the others.
-async function* iterated(lines: readonly JournalLine[]): AsyncIterable<JournalLine> {
-  yield* lines;
 }

@@ -1,52 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Integer, ListOf, Naira, OneOf, Schema, Text } from '../../../http/openapi/properties.js';
-import { Input } from '../../../http/validating/dto.js';
 import { type Unread } from '../../../http/validating/json-text.js';
-import { IsDate8601, MaxLength } from '../../../http/validating/validation.js';
-import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
+import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { csvLine } from '../../../kernel/csv.js';
-import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
 import { type RawNumber } from '../../../kernel/money.js';
-import { type FieldErrors } from '../../../kernel/validation-failed.js';
 import { mapped } from '../../../platform/mapped.js';
 import { AS_OF_INDEX } from '../../evidence/public.js';
-import { periodProblems } from '../domain/books-period.js';
 import { JOURNAL_GROUPS, type JournalGroup, type JournalLine } from '../domain/journal-lines.js';
 import { type Journal } from './get-journal.query.js';
-import { BYTE_ORDER_MARK, REPORT_FORMATS, ReportColumns, type ReportFormat } from './report-formats.js';
+import { BYTE_ORDER_MARK, ReportColumns } from './report-formats.js';
+import { PeriodReportQueryDto } from './report-queries.dto.js';
 
-export class JournalQueryDto extends Input {
-  @ApiProperty({ description: 'Whose wallets are counted.', default: DEFAULT_MODE, example: 'live' })
-  @IsOptional()
-  @IsIn(MODES)
-  mode?: Mode;
-
-  @ApiProperty({ description: 'First day of the period (UTC). Default: the beginning of the books.', example: '2026-03-01' })
-  @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
-  from?: string;
-
-  @ApiProperty({ description: 'Last day of the period (UTC). Default: today.', example: '2026-03-31' })
-  @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
-  to?: string;
-
+export class JournalQueryDto extends PeriodReportQueryDto {
   @ApiProperty({ description: 'Rows for each entry, or for each account’s net movement of a day.', default: 'entry', example: 'entry' })
   @IsOptional()
   @IsIn(JOURNAL_GROUPS)
   by?: JournalGroup;
-
-  @ApiProperty({ description: 'JSON, or CSV for accounting programs.', default: 'json', example: 'json' })
-  @IsOptional()
-  @IsIn(REPORT_FORMATS)
-  format?: ReportFormat;
-
-  override problems(): FieldErrors {
-    return periodProblems(this);
-  }
 }
 
 @Schema('JournalLine')

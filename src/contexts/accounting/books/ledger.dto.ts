@@ -1,23 +1,14 @@
-import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
-import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
+import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type RawNumber } from '../../../kernel/money.js';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { Decimal, Flag, Integer, ListOf, Naira, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { AS_OF_INDEX } from '../../evidence/public.js';
-import { IsDate8601, MaxLength } from '../../../http/validating/validation.js';
-import { type FieldErrors } from '../../../kernel/validation-failed.js';
-import { periodProblems } from '../domain/books-period.js';
+import { IsDate8601 } from '../../../http/validating/validation.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../domain/chart-of-accounts.js';
-import { Input } from '../../../http/validating/dto.js';
-import { REPORT_FORMATS, type ReportFormat } from './report-formats.js';
+import { PeriodReportQueryDto } from './report-queries.dto.js';
 
-export class TrialBalanceQueryDto extends Input {
-  @ApiProperty({ description: 'Whose wallets are counted.', default: DEFAULT_MODE, example: 'live' })
-  @IsOptional()
-  @IsIn(MODES)
-  mode?: Mode;
-
+export class TrialBalanceQueryDto extends PeriodReportQueryDto {
   @ApiProperty({
     description:
       'In place of `from` and `to`, the last moment that is counted: an ISO 8601 timestamp, or a date for the end of that day (UTC). Default: now.',
@@ -25,27 +16,6 @@ export class TrialBalanceQueryDto extends Input {
   @IsOptional()
   @IsDate8601()
   at?: string;
-
-  @ApiProperty({ description: 'First day of the period (UTC). Default: the beginning of the books.', example: '2026-03-01' })
-  @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
-  from?: string;
-
-  @ApiProperty({ description: 'Last day of the period (UTC). Default: today.', example: '2026-03-31' })
-  @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
-  to?: string;
-
-  @ApiProperty({ description: 'JSON, or CSV for spreadsheets.', default: 'json', example: 'json' })
-  @IsOptional()
-  @IsIn(REPORT_FORMATS)
-  format?: ReportFormat;
-
-  override problems(): FieldErrors {
-    return periodProblems(this);
-  }
 }
 
 const ACCOUNTS =

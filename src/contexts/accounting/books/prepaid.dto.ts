@@ -1,19 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { Count, EXAMPLE, Integer, ListOf, Naira, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
-import { Input } from '../../../http/validating/dto.js';
 import { IsDate8601 } from '../../../http/validating/validation.js';
-import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
+import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { AS_OF_INDEX } from '../../evidence/public.js';
 import { type Prepaid, type PrepaidMoney } from './get-prepaid.query.js';
-import { REPORT_FORMATS, ReportColumns, type ReportFormat } from './report-formats.js';
+import { ReportColumns } from './report-formats.js';
+import { ReportQueryDto } from './report-queries.dto.js';
 
-export class PrepaidQueryDto extends Input {
-  @ApiProperty({ description: 'Whose wallets are counted.', default: DEFAULT_MODE, example: 'live' })
-  @IsOptional()
-  @IsIn(MODES)
-  mode?: Mode;
-
+export class PrepaidQueryDto extends ReportQueryDto {
   @ApiProperty({
     description: 'The last moment that is counted: an ISO 8601 timestamp, or a date for the end of that day (UTC). Default: now.',
     example: '2026-03-31',
@@ -21,11 +16,6 @@ export class PrepaidQueryDto extends Input {
   @IsOptional()
   @IsDate8601()
   at?: string;
-
-  @ApiProperty({ description: 'JSON, or CSV for spreadsheets.', default: 'json', example: 'json' })
-  @IsOptional()
-  @IsIn(REPORT_FORMATS)
-  format?: ReportFormat;
 }
 
 @Schema('PrepaidPartner')

@@ -1,36 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Count, Decimal, Integer, ListOf, Naira, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
-import { Converted, Input } from '../../../http/validating/dto.js';
-import { IsDate8601, MaxLength } from '../../../http/validating/validation.js';
-import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
-import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
+import { Converted } from '../../../http/validating/dto.js';
+import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type RawNumber } from '../../../kernel/money.js';
-import { type FieldErrors } from '../../../kernel/validation-failed.js';
 import { AS_OF_INDEX } from '../../evidence/public.js';
-import { periodProblems } from '../domain/books-period.js';
 import { parseRevenueGroups, type Revenue, REVENUE_GROUPS, type RevenueGroup } from '../domain/revenue.js';
 import { type RevenueReport } from './get-revenue.query.js';
-import { REPORT_FORMATS, ReportColumns, type ReportFormat } from './report-formats.js';
+import { ReportColumns } from './report-formats.js';
+import { PeriodReportQueryDto } from './report-queries.dto.js';
 
-export class RevenueQueryDto extends Input {
-  @ApiProperty({ description: 'Whose wallets are counted.', default: DEFAULT_MODE, example: 'live' })
-  @IsOptional()
-  @IsIn(MODES)
-  mode?: Mode;
-
-  @ApiProperty({ description: 'First day of the period (UTC). Default: the beginning of the books.', example: '2026-03-01' })
-  @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
-  from?: string;
-
-  @ApiProperty({ description: 'Last day of the period (UTC). Default: today.', example: '2026-03-31' })
-  @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
-  to?: string;
-
+export class RevenueQueryDto extends PeriodReportQueryDto {
   @ApiProperty({
     type: String,
     description: `Groups, separated by commas, each once: ${REVENUE_GROUPS.join(', ')}.`,
@@ -41,15 +21,6 @@ export class RevenueQueryDto extends Input {
   @Converted((value) => (typeof value === 'string' ? (parseRevenueGroups(value) ?? value) : value))
   @IsIn(REVENUE_GROUPS, { each: true })
   by?: readonly RevenueGroup[];
-
-  @ApiProperty({ description: 'JSON, or CSV for spreadsheets.', default: 'json', example: 'json' })
-  @IsOptional()
-  @IsIn(REPORT_FORMATS)
-  format?: ReportFormat;
-
-  override problems(): FieldErrors {
-    return periodProblems(this);
-  }
 }
 
 @Schema('RevenueGroup')
