@@ -34,11 +34,14 @@ export type LedgerDayRow = RowOf<typeof table>;
 const dayOf = ({ data }: WalletEvent): string => data.recorded_at.slice(0, 10);
 
 interface Total {
+  readonly account: string;
+  /** As in the row. */
+  readonly section: string;
   readonly debit: bigint;
   readonly credit: bigint;
 }
 
-const NOTHING: Total = { debit: 0n, credit: 0n };
+const NOTHING = { debit: 0n, credit: 0n };
 
 /** The part of a row's key that an event decides besides its partner and day. */
 const lineOf = (account: string, section = ''): string => JSON.stringify([account, section]);
@@ -50,27 +53,25 @@ const totalsByEvent = new WeakMap<RecordedEvent<WalletEvent>, ReadonlyMap<string
 function totals(event: RecordedEvent<WalletEvent>): ReadonlyMap<string, Total> {
   const known = totalsByEvent.get(event);
   if (known) return known;
-  const charged = event.type === 'WalletDebited' ? chargedLines(event.data.breakdown_kobo) : [];
-  const byLine = new Map<string, Total>(charged.map((line) => [line, NOTHING]));
-  for (const { account, section, debit_kobo, credit_kobo } of postings(event)) {
+  const charged = event.type === 'WalletDebited' ? chargedAccounts(event.data.breakdown_kobo) : [];
+  const byLine = new Map<string, Total>(charged.map((account) => [lineOf(account), { account, section: '', ...NOTHING }]));
+  for (const { account, section = '', debit_kobo, credit_kobo } of postings(event)) {
     const line = lineOf(account, section);
     const { debit, credit } = byLine.get(line) ?? NOTHING;
-    byLine.set(line, { debit: debit + BigInt(debit_kobo), credit: credit + BigInt(credit_kobo) });
+    byLine.set(line, { account, section, debit: debit + BigInt(debit_kobo), credit: credit + BigInt(credit_kobo) });
   }
   totalsByEvent.set(event, byLine);
   return byLine;
 }
 
-function chargedLines(breakdown_kobo: Readonly<Record<string, number>>): string[] {
+function chargedAccounts(breakdown_kobo: Readonly<Record<string, number>>): string[] {
   const fees = Object.keys(breakdown_kobo).map(feeOf);
-  return [lineOf('partner_balances'), ...fees.flatMap((fee) => (fee.kind === 'section' ? lineOf(`revenue.${fee.section}`) : []))];
+  return ['partner_balances', ...fees.flatMap((fee) => (fee.kind === 'section' ? `revenue.${fee.section}` : []))];
 }
 
 function keys(event: RecordedEvent<WalletEvent>): readonly Key[] {
-  return [...totals(event).keys()].map((line) => {
-    const [account, section] = JSON.parse(line) as [string, string];
-    return { partner_id: event.data.partner_id, account, section, day: dayOf(event) };
-  });
+  const [{ partner_id }, day] = [event.data, dayOf(event)];
+  return [...totals(event).values()].map(({ account, section }) => ({ partner_id, account, section, day }));
 }
 
 function apply(row: LedgerDayRow | null, event: RecordedEvent<WalletEvent>, key: Key): LedgerDayRow {
@@ -90,8 +91,8 @@ function apply(row: LedgerDayRow | null, event: RecordedEvent<WalletEvent>, key:
 const handler = { keys, apply };
 
 /**
- * Daily debit and credit totals of every account, from which the trial balance and the revenue are computed. They are kept by partner, because a wallet's
- * events do not say the mode of its partner, and the books of the two modes never mix.
+ * Daily debit and credit totals of every account, from which the trial balance and the revenue are computed. They are kept by partner, because
+ * a wallet's events do not say the mode of its partner, and the books of the two modes never mix.
  */
 export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   name: 'ledger_day',

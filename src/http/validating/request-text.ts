@@ -12,8 +12,8 @@ const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
 const UTF8 = /^utf-?8$/i;
 
 /**
- * Rejects form and plain-text bodies, merge patches of routes that take none, and what is not UTF-8 in bodies and queries. An empty body counts as no body, because many clients send
- * the Content-Type header with every request.
+ * Rejects form and plain-text bodies, merge patches of routes that take none, and what is not UTF-8 in bodies and queries. An empty body
+ * counts as no body, because many clients send the Content-Type header with every request.
  */
 export function acceptOnlyJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();

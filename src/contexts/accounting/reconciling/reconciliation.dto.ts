@@ -233,18 +233,18 @@ export class ReconciledTotalView {
 }
 
 const NOTHING = { lines: 0, amount: 0 };
-const ONE = { lines: 1, amount: 49950 };
-
-@Schema('ReconciliationTotals', {
+const TOTALS = {
   file: { lines: 2, amount: 49950 },
-  matched: ONE,
+  matched: { lines: 1, amount: 49950 },
   split: NOTHING,
   not_credited: NOTHING,
   not_in_file: NOTHING,
   different: NOTHING,
   ambiguous: NOTHING,
   skipped: { lines: 1, amount: 0 },
-})
+};
+
+@Schema('ReconciliationTotals', TOTALS)
 export class ReconciliationTotalsView {
   @Nested(ReconciledTotalView, 'All rows of the file. The lists but `not_in_file` add up to it.') readonly file: ReconciledTotalView;
   @Nested(ReconciledTotalView) readonly matched: ReconciledTotalView;
@@ -272,16 +272,7 @@ export class DateOrderView {
   to: '2026-03-05',
   sheet: null,
   date_order: null,
-  totals: {
-    file: { lines: 2, amount: 49950 },
-    matched: ONE,
-    split: NOTHING,
-    not_credited: NOTHING,
-    not_in_file: NOTHING,
-    different: NOTHING,
-    ambiguous: NOTHING,
-    skipped: { lines: 1, amount: 0 },
-  },
+  totals: TOTALS,
   matched: [{ row: ROW, movement: MOVEMENT, difference: DIFFERENCE }],
   split: [],
   not_credited: [],
