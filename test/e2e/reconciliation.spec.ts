@@ -154,8 +154,10 @@ describe('a reconciliation with a bank over HTTP', () => {
     const whole = `Day,Narration,Out,In\n${line.repeat(Math.floor((8 * MEBIBYTE) / line.length) - 1)}`;
     const { status, body } = await send(whole);
     expect([status, (body.data.totals as { file: { lines: number } }).file.lines]).toStrictEqual([200, whole.split('\n').length - 2]);
-    const { status: refused, body: tooLarge } = await send('x'.repeat(8 * MEBIBYTE + 1));
-    expect([refused, tooLarge.message]).toStrictEqual([413, 'The file is larger than 8 MiB. Send the file of a shorter period.']);
+    for (const bytes of [8 * MEBIBYTE + 1, 40 * MEBIBYTE]) {
+      const { status: refused, body: tooLarge } = await send('x'.repeat(bytes));
+      expect([refused, tooLarge.message]).toStrictEqual([413, 'The file is larger than 8 MiB. Send the file of a shorter period.']);
+    }
   });
 
   it('is refused as JSON, and other calls are refused with a file', async () => {

@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { finished } from 'node:stream';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { ApiError } from '../errors/api-error.js';
 import { rulesOf, withRules } from '../route-rules.js';
@@ -16,6 +17,8 @@ export const TABLE_TYPES = [
 ] as const;
 /** Bytes of a file that a route takes. */
 export const MAX_FILE_BYTES = 8 * MEBIBYTE;
+/** Bytes of a file that is too large and is still read to its end. */
+const MAX_DISCARDED_BYTES = 64 * MEBIBYTE;
 export const FILE_TOO_LARGE = `The file is larger than ${MAX_FILE_BYTES / MEBIBYTE} MiB. Send the file of a shorter period.`;
 /** The configuration with which a route of Fastify's own, such as one of the console, takes a file. */
 export const TAKES_TABLE = { takesTable: true };
@@ -47,7 +50,16 @@ export function acceptTables(fastify: FastifyInstance): void {
     if ((route.config as { readonly takesTable?: boolean } | undefined)?.takesTable) route.bodyLimit = MAX_FILE_BYTES;
   });
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
-    done(hasBody(request) ? refusedType(request) : null, payload);
+    const refused = hasBody(request) ? refusedType(request) : null;
+    if (refused || !isDiscarded(request)) {
+      done(refused, payload);
+      return;
+    }
+    // A client that is still sending when the connection is closed may never see the response, so the file is read and thrown away.
+    payload.resume();
+    finished(payload, () => {
+      done(new ApiError('body_too_large', { message: FILE_TOO_LARGE }));
+    });
   });
   fastify.addContentTypeParser([...TABLE_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
     try {
@@ -68,6 +80,11 @@ function refusedType(request: FastifyRequest): ApiError | null {
     'unsupported_media_type',
     isTable ? {} : { message: `Send the file as the body, with one of these types: ${TABLE_TYPES.join(', ')}.` },
   );
+}
+
+function isDiscarded(request: FastifyRequest): boolean {
+  const bytes = Number(request.headers['content-length'] ?? 0);
+  return rulesOf(request).takesTable === true && bytes > MAX_FILE_BYTES && bytes <= MAX_DISCARDED_BYTES;
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {
