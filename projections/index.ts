@@ -9,6 +9,7 @@ import { erasedFarmerProjection } from './erased-farmer/erased-farmer.projection
 import { farmerProfileProjection } from './farmer-profile/farmer-profile.projection.js';
 import { ledgerDayProjection } from './ledger-day/ledger-day.projection.js';
 import { ledgerEntryProjection } from './ledger-entry/ledger-entry.projection.js';
+import { ledgerPeriodProjection } from './ledger-period/ledger-period.projection.js';
 import { lowBalanceThresholdProjection } from './low-balance-threshold/low-balance-threshold.projection.js';
 import { openChargeProjection } from './open-charge/open-charge.projection.js';
 import { partnerProjection } from './partner/partner.projection.js';
@@ -31,6 +32,7 @@ export const projections: readonly Projection[] = [
   openChargeProjection,
   ledgerDayProjection,
   ledgerEntryProjection,
+  ledgerPeriodProjection,
   priceBookProjection,
   webhookEndpointProjection,
   lowBalanceThresholdProjection,

@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
-import { type EntryKind, type LedgerEntryPosted, type ReversibleKind } from '../../src/contexts/accounting/domain/events.js';
+import { type EntryKind, type LedgerEvent, type ReversibleKind } from '../../src/contexts/accounting/domain/events.js';
 import { type Mode } from '../../src/kernel/accounts.js';
-import { projection } from '../../src/platform/projecting/projection.js';
+import { ignored, projection } from '../../src/platform/projecting/projection.js';
 import { column, type RowOf } from '../columns.js';
 
 const table = defineEntity({
@@ -31,7 +31,7 @@ const table = defineEntity({
 export type LedgerEntryRow = RowOf<typeof table>;
 
 /** The entries for what happens outside of wallets, which the trial balance adds to the totals of the wallets. There are few of them. */
-export const ledgerEntryProjection = projection<LedgerEntryRow, LedgerEntryPosted>({
+export const ledgerEntryProjection = projection<LedgerEntryRow, LedgerEvent>({
   name: 'ledger_entry',
   version: 1,
   table,
@@ -55,5 +55,6 @@ export const ledgerEntryProjection = projection<LedgerEntryRow, LedgerEntryPoste
         actor: data.actor,
       }),
     },
+    PeriodClosed: ignored,
   },
 });

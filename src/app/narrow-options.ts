@@ -16,7 +16,7 @@ import { type Settings } from '../settings/declaration.js';
  */
 export function narrowOptions(settings: Settings): Provider[] {
   const { publicUrl, checkpointEverySeconds, complianceRatio, webhooks, rateLimitPerSecond, failedAuthenticationsPerMinute } = settings;
-  const { name = null, address = null, taxId = null } = settings.issuer;
+  const { name = null, address = null, taxId = null, prefix } = settings.issuer;
   return [
     { provide: Failures, useValue: new Failures(publicUrl) },
     { provide: LookupOptions, useValue: { publicUrl } satisfies LookupOptions },
@@ -29,7 +29,7 @@ export function narrowOptions(settings: Settings): Provider[] {
       } satisfies CheckpointOptions,
     },
     { provide: ComplianceOptions, useValue: { complianceRatio } satisfies ComplianceOptions },
-    { provide: IssuerOptions, useValue: { issuer: { name, address, tax_id: taxId } } satisfies IssuerOptions },
+    { provide: IssuerOptions, useValue: { issuer: { name, address, tax_id: taxId }, prefix } satisfies IssuerOptions },
     { provide: AccountCodes, useValue: { codes: new Map(settings.accountCodes) } satisfies AccountCodes },
     { provide: WebhookOptions, useValue: webhooks satisfies WebhookOptions },
     { provide: RateLimitOptions, useValue: { rateLimitPerSecond, failedAuthenticationsPerMinute } satisfies RateLimitOptions },

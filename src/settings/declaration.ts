@@ -43,7 +43,7 @@ export const DECLARATION = {
   checkpointEverySeconds: service.checkpointEverySeconds,
   witnesses,
   complianceRatio: service.complianceRatio,
-  issuer: { name: issuer.name, address: issuer.address, taxId: issuer.taxId },
+  issuer: { name: issuer.name, address: issuer.address, taxId: issuer.taxId, prefix: issuer.prefix },
   accountCodes: issuer.accountCodes,
   rateLimitPerSecond: { live: service.livePerSecond, sandbox: service.sandboxPerSecond },
   failedAuthenticationsPerMinute: service.failedAuthenticationsPerMinute,

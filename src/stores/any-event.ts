@@ -9,7 +9,7 @@ import { type EventSkipped } from '../platform/unusable-events/domain/events.js'
 import { type FarmerEvent } from '../contexts/farmers/domain/events.js';
 import { type IdsEvent } from '../platform/ids/domain/events.js';
 import { type MaintenanceEvent } from '../contexts/maintenance/domain/events.js';
-import { type LedgerEntryPosted } from '../contexts/accounting/domain/events.js';
+import { type LedgerEvent } from '../contexts/accounting/domain/events.js';
 import { type LogMoved } from '../platform/log-moving/domain/events.js';
 import { type PartnerEvent } from '../contexts/partners/domain/events.js';
 import { type PriceScheduleEvent, type PricingEvent } from '../contexts/pricing/domain/events.js';
@@ -32,7 +32,7 @@ export type AnyEvent =
   | CheckpointEvent
   | AdminAuditEvent
   | MaintenanceEvent
-  | LedgerEntryPosted
+  | LedgerEvent
   | ApprovalEvent
   | ApprovalLimitSet
   | EventSkipped

@@ -28,6 +28,7 @@ const schemas: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   WalletPaidOut: {},
   LookupCompensated: {},
   LedgerEntryPosted: {},
+  PeriodClosed: {},
   PriceBookPublished: {},
   PriceBookScheduled: {},
   PriceScheduleCancelled: {},

@@ -107,6 +107,16 @@ const others: ShapesOf<Exclude<AnyEvent, WalletEvent>> = {
     ...by,
     ...approved,
   },
+  PeriodClosed: {
+    mode,
+    period: text,
+    accounts: listOf(objectWith({ account: text, opening_kobo: text, debit_kobo: text, credit_kobo: text, closing_kobo: text })),
+    entries: count,
+    index: nullOr(count),
+    issuer: objectWith({ name: nullOr(text), address: nullOr(text), tax_id: nullOr(text) }),
+    prefix: text,
+    ...by,
+  },
   PriceBookPublished: {
     version: count,
     fees_kobo,

@@ -57,6 +57,7 @@ export const eventStreams: Readonly<Record<AnyEvent['type'], EventStreams>> = {
   WalletPaidOut: wallet,
   LookupCompensated: wallet,
   LedgerEntryPosted: named('ledger', 'mode'),
+  PeriodClosed: named('ledger', 'mode'),
   PriceBookPublished: single('pricebook'),
   PriceBookScheduled: priceSchedule,
   PriceScheduleCancelled: priceSchedule,

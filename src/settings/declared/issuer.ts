@@ -28,6 +28,14 @@ export const taxId = variable('ISSUER_TAX_ID', {
   description: 'Its tax identification number, as statements show it.',
 });
 
+export const prefix = variable('ISSUER_PREFIX', {
+  type: checked('1 to 16 letters and digits', (text) => {
+    if (!/^[A-Za-z0-9]{1,16}$/.test(text)) throw new Error('it must be 1 to 16 letters and digits');
+  }),
+  default: 'RUPA',
+  description: 'First part of the numbers of statements, such as `RUPA-202603-1001`. A month keeps the one with which it was closed.',
+});
+
 const MAX_CODE_LENGTH = 32;
 
 /** The nominal code of an account in the accounting program that imports journals. */

@@ -175,6 +175,27 @@ export function everyEvent(history: number): readonly DomainEvent[] {
         of_kind: named('undone kind'),
       },
     },
+    {
+      type: 'PeriodClosed',
+      data: {
+        ...by,
+        mode: named('mode'),
+        period: named('period'),
+        accounts: [
+          {
+            account: named('closed account'),
+            opening_kobo: named('opening'),
+            debit_kobo: named('debit'),
+            credit_kobo: named('credit'),
+            closing_kobo: named('closing'),
+          },
+        ],
+        entries: 1,
+        index: history,
+        issuer: { name: named('issuer'), address: named('address'), tax_id: named('tax id') },
+        prefix: named('prefix'),
+      },
+    },
     { type: 'PriceBookPublished', data: { version: history, fees_kobo: { [named('fee key')]: 1 }, ...by } },
     { type: 'PriceBookScheduled', data: { fees_kobo: { [named('scheduled fee')]: 1 }, effective_at: named('time'), ...by } },
     { type: 'PriceScheduleCancelled', data: { schedule_revision: 0, ...by } },

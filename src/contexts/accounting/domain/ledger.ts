@@ -5,7 +5,7 @@ import { type Decider, Rejection } from '../../../platform/event-sourcing/decide
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type Account, kindOf } from './chart-of-accounts.js';
 import { boundedAccount, entryPostings } from './entry-postings.js';
-import { type EntryKind, type LedgerEntryPosted } from './events.js';
+import { type EntryKind, type LedgerEntryPosted, type LedgerEvent } from './events.js';
 
 /** Callers match on these codes, so they must not change. */
 export type LedgerRejectionCode = 'entry_reference_reused' | 'owed_less_than_amount' | 'entry_not_reversible';
@@ -65,22 +65,16 @@ export function postedEntry(state: LedgerState, reference: string): PostedEntry 
  * appends nothing. No settlement, remittance or certificate is of more than its account holds; the entries of one stream are appended one
  * after another, so two at the same time do not exceed that together.
  */
-export const ledgerDecider: Decider<LedgerState, PostEntry, LedgerEntryPosted> = {
+export const ledgerDecider: Decider<LedgerState, PostEntry, LedgerEvent> = {
   initialState: { entries: [], balances: new Map() },
   decide: (command, state) => {
-    const { reference, at } = command;
-    const before = postedEntry(state, reference);
-    if (before) {
-      if (isSame(before, command)) return [];
-      throw new LedgerRejection('entry_reference_reused', { reference });
-    }
-    const date = command.date ?? dayOf(at);
-    assertPostable(date, at);
-    const entry = command.kind === 'reversal' ? reversalOf(command, state) : entryOf(command, state);
-    const { mode, reason, actor, approval } = command;
-    return [{ type: 'LedgerEntryPosted', data: { mode, ...entry, reference, date, reason, recorded_at: at, actor, ...approval } }];
+    const posted = newEntry(command, state);
+    return posted ? [posted] : [];
   },
-  evolve: ({ entries, balances }, { data }) => {
+  evolve: (state, event) => {
+    if (event.type === 'PeriodClosed') return state;
+    const { entries, balances } = state;
+    const { data } = event;
     const after = new Map(balances);
     for (const { account, debit_kobo, credit_kobo } of entryPostings(data))
       after.set(account, (after.get(account) ?? 0n) + BigInt(debit_kobo) - BigInt(credit_kobo));
@@ -91,12 +85,27 @@ export const ledgerDecider: Decider<LedgerState, PostEntry, LedgerEntryPosted> =
 };
 
 /** The decider of each mode has a stream of its own, whose id is the mode. Each process folds its entries once. */
-export const LEDGER_STREAMS: StreamKind<LedgerState, PostEntry, LedgerEntryPosted> = {
+export const LEDGER_STREAMS: StreamKind<LedgerState, PostEntry, LedgerEvent> = {
   ...SHORT_STREAM,
   category: 'ledger',
   cachedStates: 2,
   decider: ledgerDecider,
 };
+
+/** Returns the entry that a request posts; undefined if it was posted before. @throws LedgerRejection, ValidationFailed */
+export function newEntry(command: PostEntry, state: LedgerState): LedgerEntryPosted | undefined {
+  const { reference, at } = command;
+  const before = postedEntry(state, reference);
+  if (before) {
+    if (isSame(before, command)) return undefined;
+    throw new LedgerRejection('entry_reference_reused', { reference });
+  }
+  const date = command.date ?? dayOf(at);
+  assertPostable(date, at);
+  const entry = command.kind === 'reversal' ? reversalOf(command, state) : entryOf(command, state);
+  const { mode, reason, actor, approval } = command;
+  return { type: 'LedgerEntryPosted', data: { mode, ...entry, reference, date, reason, recorded_at: at, actor, ...approval } };
+}
 
 type Content = Pick<PostedEntry, 'kind' | 'amount_kobo' | 'account' | 'of' | 'of_kind'>;
 

@@ -14,7 +14,7 @@ import { type Approval, type ApprovableCall } from '../../approvals/domain/event
 import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
 import { ClosedDays } from '../books/closed-days.js';
 import { boundedAccount } from '../domain/entry-postings.js';
-import { type EntryRequest, LEDGER_STREAMS, type PostEntry, postedEntry } from '../domain/ledger.js';
+import { type EntryRequest, LEDGER_STREAMS, newEntry, type PostEntry, postedEntry } from '../domain/ledger.js';
 import { type LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.js';
 
 /**
@@ -57,7 +57,7 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>,
   async foresee(entry: LedgerEntryCall): Promise<Foreseen> {
     const command = await this.commandOf(entry, '');
     const { state } = await this.streams.of(LEDGER_STREAMS).load(command.mode);
-    const [posted] = LEDGER_STREAMS.decider.decide(command, state);
+    const posted = newEntry(command, state);
     const { mode, reference } = command;
     return posted && { mode, partner_id: null, amount_kobo: posted.data.amount_kobo, reference };
   }

@@ -14,6 +14,7 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { type AccountType, type Mode } from '../../../kernel/accounts.js';
 import { LogIndex } from '../../evidence/public.js';
 import { RegisteredPartners } from '../../partners/public.js';
+import { type Issuer } from '../domain/events.js';
 import { isClosed, type Month, StatementRejection } from '../domain/month.js';
 import { statementNumber } from '../domain/statement-number.js';
 import {
@@ -27,16 +28,11 @@ import {
 } from '../domain/statement.js';
 import { WALLET_EVENT_TYPES, type WalletEvent, walletStreamOf } from '../../wallet/domain/events.js';
 
-/** The company that issues the statements, as the operator states it; null for what was not stated. */
-export interface Issuer {
-  readonly name: string | null;
-  readonly address: string | null;
-  readonly tax_id: string | null;
-}
-
 /** The options of statements, which the application provides. */
 export abstract class IssuerOptions {
   abstract readonly issuer: Issuer;
+  /** The first part of the numbers of statements. */
+  abstract readonly prefix: string;
 }
 
 /** The wallet's last entry at a moment: revision -1 and 64 zeros before the first entry. It ties a statement to an export of the wallet. */

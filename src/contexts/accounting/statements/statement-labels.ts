@@ -1,5 +1,5 @@
 import { type CreditLine } from '../domain/statement.js';
-import { type Issuer } from './get-statement.query.js';
+import { type Issuer } from '../domain/events.js';
 import { type Month } from '../domain/month.js';
 
 const NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
