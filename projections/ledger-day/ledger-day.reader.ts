@@ -45,6 +45,22 @@ export async function totalsByDay(snapshot: Snapshot, mode: Mode, after: string,
   }));
 }
 
+/** Returns the first day (UTC) on which a wallet of a mode moved money; null if none did. */
+export async function firstDayOfWallets(snapshot: Snapshot, mode: Mode): Promise<string | null> {
+  const [row] = await rowsOf(
+    snapshot,
+    tables
+      .selectFrom('read.ledger_day as l')
+      .innerJoin('read.partner as p', 'p.partner_id', 'l.partner_id')
+      .select('l.day')
+      .where('p.mode', '=', mode)
+      .where(({ or, eb }) => or([eb('l.debit_kobo', '<>', '0'), eb('l.credit_kobo', '<>', '0')]))
+      .orderBy('l.day')
+      .limit(1),
+  );
+  return row?.day ?? null;
+}
+
 const [l, p] = [columnsOf<LedgerDayRow>('l'), columnsOf<PartnerRow>('p')];
 
 /** The expression of each group of the revenue. An account of income has the name of its section. */

@@ -67,6 +67,22 @@ export async function journaledEntries(
   }));
 }
 
+/** Returns how many entries a mode has, how many of them from one day through another, and the first day of an entry. */
+export async function entryCounts(snapshot: Snapshot, mode: Mode, [from, to]: readonly [string, string]) {
+  const [row] = await rowsOf(
+    snapshot,
+    tables
+      .selectFrom('read.ledger_entry')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('posted'),
+        fn.countAll<number>().filterWhere('date', '>=', from).filterWhere('date', '<=', to).as('within'),
+        fn.min<string | null>('date').as('first_day'),
+      ])
+      .where('mode', '=', mode),
+  );
+  return row ?? { posted: 0, within: 0, first_day: null };
+}
+
 type Content = Pick<LedgerEntryRow, 'kind' | 'of_kind' | 'account'>;
 
 async function* withContent<Row extends Content>(

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import { type Pool } from 'pg';
+import { type Mode } from '../../src/kernel/accounts.js';
+import { type Snapshot } from '../../src/platform/database/held-rows.js';
 import { columnsOf, rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
 import { type StoredResponseRow } from '../../src/platform/stored-responses/stored-response-table.js';
+import { type PartnerRow } from '../partner/partner.projection.js';
 import { type OpenChargeRow } from './open-charge.projection.js';
 
-const tables = statementsOn<{ 'read.open_charge': OpenChargeRow }>();
+const tables = statementsOn<{ 'read.open_charge': OpenChargeRow; 'read.partner': PartnerRow }>();
 const o = columnsOf<OpenChargeRow>('o');
 const k = columnsOf<StoredResponseRow>('k');
 
@@ -25,6 +28,20 @@ export async function openChargeBacklog(pool: Pool): Promise<{ count: number; ol
       ]),
   );
   return backlog ?? { count: 0, oldestSeconds: 0 };
+}
+
+/** Returns how many charges of a mode from before a moment are open. @param until ISO 8601 */
+export async function openChargesBefore(snapshot: Snapshot, mode: Mode, until: string): Promise<number> {
+  const [row] = await rowsOf(
+    snapshot,
+    tables
+      .selectFrom('read.open_charge as o')
+      .innerJoin('read.partner as p', 'p.partner_id', 'o.partner_id')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('p.mode', '=', mode)
+      .where('o.debited_at', '<', until),
+  );
+  return row?.count ?? 0;
 }
 
 /** An open charge, with what is known about the process that made it and about the response to its lookup. */

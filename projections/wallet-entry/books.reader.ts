@@ -136,3 +136,12 @@ async function* journaled(rows: AsyncIterable<Journaled>): AsyncIterable<Journal
     yield { date, position: BigInt(position), postings: postingsOf(movement), partner, reference: reference ?? lookup_id, narration };
   }
 }
+
+const JOURNALED_COUNT = `select count(*) as entries from read.wallet_entry e join read.partner p on ${p.partner_id} = ${e.partner_id}
+  where ${p.mode} = $1 and ${e.recorded_at} >= $2 and ${e.recorded_at} < $3 and ${e.amount_kobo} <> 0`;
+
+/** Returns how many entries of the wallets of a mode move money, from one moment to before another. */
+export async function journalEntryCount(snapshot: Snapshot, mode: Mode, [from, until]: readonly [string, string]): Promise<number> {
+  const [row] = await rowsOf(snapshot, textStatement<{ entries: number }>(JOURNALED_COUNT, [mode, from, until]));
+  return row?.entries ?? 0;
+}

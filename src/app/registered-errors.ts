@@ -5,6 +5,7 @@ import { apiKeyRejectionResponses, partnerRejectionResponses } from '../contexts
 import { farmerRejectionResponses, destroyedKeyIsErasure } from '../contexts/farmers/rejection-responses.js';
 import { consentRejectionResponses } from '../contexts/consents/consents.dto.js';
 import { statementRejectionResponses } from '../contexts/accounting/statements/statements.dto.js';
+import { periodRejectionResponses } from '../contexts/accounting/closing/periods.dto.js';
 import { ledgerRejectionResponses } from '../contexts/accounting/posting/ledger-entries.dto.js';
 import { webhookRejectionResponses } from '../contexts/webhooks/rejection-responses.js';
 import { ErrorResponses } from '../http/errors/error-responses.js';
@@ -19,6 +20,7 @@ export const errorResponses = new ErrorResponses(
     consentRejectionResponses,
     statementRejectionResponses,
     ledgerRejectionResponses,
+    periodRejectionResponses,
     webhookRejectionResponses,
     checkpointRejectionResponses,
     approvalRejectionResponses,

@@ -52,12 +52,20 @@ function sentenceOf({ created, kind, amount, account, reference, date, mode }: L
   return `${created ? 'posted' : 'already posted'} ${what}, NGN ${formatNaira(toKobo(amount))}, dated ${date}, as ${reference}${books}`;
 }
 
-/** Adds the amount to the sentence of a refused entry, which HTTP states in `data`. */
+interface Facts {
+  readonly available_kobo?: bigint;
+  readonly reversible_kobo?: number;
+  /** The first open day (UTC). */
+  readonly open_from?: string;
+}
+
+/** Adds the amount, or the day, to the sentence of a refused entry, which HTTP states in `data`. */
 function withAmount(error: unknown): never {
   if (!(error instanceof LedgerRejection)) throw error;
-  const { available_kobo, reversible_kobo } = error.facts as { readonly available_kobo?: bigint; readonly reversible_kobo?: number };
+  const { available_kobo, reversible_kobo, open_from } = error.facts as Facts;
   const { message = '' } = ledgerRejectionResponses[error.code];
   if (available_kobo !== undefined) throw new Error(`${message} It holds NGN ${formatNaira(available_kobo)}.`, { cause: error });
   if (reversible_kobo) throw new Error(`${message} Its amount is NGN ${formatNaira(reversible_kobo)}.`, { cause: error });
+  if (open_from !== undefined) throw new Error(`${message} The first open day is ${open_from}.`, { cause: error });
   throw error;
 }

@@ -6,6 +6,9 @@ import { GetRevenueHandler } from './books/get-revenue.query.js';
 import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
 import { ReportsAdminController } from './books/reports.admin.controller.js';
+import { ClosePeriodHandler } from './closing/close-period.command.js';
+import { MonthReads } from './closing/month-reads.js';
+import { PeriodsAdminController } from './closing/periods.admin.controller.js';
 import { LedgerEntriesAdminController } from './posting/ledger-entries.admin.controller.js';
 import { PostLedgerEntryHandler } from './posting/post-ledger-entry.command.js';
 import { ReconcileBankFileHandler } from './reconciling/reconcile-bank-file.query.js';
@@ -19,6 +22,7 @@ import { StatementsController } from './statements/statements.controller.js';
     LedgerAdminController,
     ReportsAdminController,
     LedgerEntriesAdminController,
+    PeriodsAdminController,
     StatementsController,
     StatementsAdminController,
   ],
@@ -28,6 +32,8 @@ import { StatementsController } from './statements/statements.controller.js';
     GetJournalHandler,
     GetPrepaidHandler,
     PostLedgerEntryHandler,
+    MonthReads,
+    ClosePeriodHandler,
     ReconcileBankFileHandler,
     GetRevenueHandler,
     GetStatementHandler,

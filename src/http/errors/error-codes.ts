@@ -226,6 +226,11 @@ export const ADMIN_ERRORS = {
     message: 'Approval not found.',
     advice: 'List approvals with GET /admin/v1/approvals.',
   },
+  period_not_found: {
+    status: 404,
+    message: 'The books have no such month: it has not begun, or it is before their first entry.',
+    advice: 'GET /admin/v1/ledger/periods lists the months.',
+  },
   farmer_erased: {
     status: 409,
     message: 'This Rupa ID was erased and cannot be registered again.',

@@ -4,11 +4,12 @@ import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.
 import { type Decider, Rejection } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
 import { type Account, kindOf } from './chart-of-accounts.js';
+import { type ClosePeriod, openFrom, periodClosed, type Periods, withClosed } from './closing.js';
 import { boundedAccount, entryPostings } from './entry-postings.js';
 import { type EntryKind, type LedgerEntryPosted, type LedgerEvent } from './events.js';
 
 /** Callers match on these codes, so they must not change. */
-export type LedgerRejectionCode = 'entry_reference_reused' | 'owed_less_than_amount' | 'entry_not_reversible';
+export type LedgerRejectionCode = 'entry_reference_reused' | 'owed_less_than_amount' | 'entry_not_reversible' | 'entry_in_closed_period';
 export class LedgerRejection extends Rejection<LedgerRejectionCode> {}
 
 type PostedEntry = LedgerEntryPosted['data'];
@@ -37,6 +38,8 @@ export interface PostEntry extends EntryRequest {
   readonly actor: string;
 }
 
+export type LedgerCommand = PostEntry | ClosePeriod;
+
 interface KnownEntry {
   readonly entry: PostedEntry;
   readonly isUndone: boolean;
@@ -48,7 +51,7 @@ interface KnownEntry {
  */
 type KnownEntries = readonly ReadonlyMap<string, KnownEntry>[];
 
-export interface LedgerState {
+export interface LedgerState extends Periods {
   /** Every entry of the mode. */
   readonly entries: KnownEntries;
   /** The balance of each account over the entries: integer kobo, debits less credits. */
@@ -61,31 +64,37 @@ export function postedEntry(state: LedgerState, reference: string): PostedEntry 
 }
 
 /**
- * Decides about entries for what happens outside of wallets (finance, "Money in and out"). A reference is used once: the same entry again
+ * Decides about entries for what happens outside of wallets (finance, "Money in and out"), and about the closes of months. A reference is used once: the same entry again
  * appends nothing. No settlement, remittance or certificate is of more than its account holds; the entries of one stream are appended one
  * after another, so two at the same time do not exceed that together.
  */
-export const ledgerDecider: Decider<LedgerState, PostEntry, LedgerEvent> = {
-  initialState: { entries: [], balances: new Map() },
+export const ledgerDecider: Decider<LedgerState, LedgerCommand, LedgerEvent> = {
+  initialState: { entries: [], balances: new Map(), closed: new Map(), posted: 0, first_day: null },
   decide: (command, state) => {
-    const posted = newEntry(command, state);
-    return posted ? [posted] : [];
+    const event = command.kind === 'close' ? periodClosed(command, state) : newEntry(command, state);
+    return event ? [event] : [];
   },
   evolve: (state, event) => {
-    if (event.type === 'PeriodClosed') return state;
-    const { entries, balances } = state;
+    if (event.type === 'PeriodClosed') return { ...state, closed: withClosed(state.closed, event.data) };
+    const { entries, balances, closed, posted, first_day } = state;
     const { data } = event;
     const after = new Map(balances);
     for (const { account, debit_kobo, credit_kobo } of entryPostings(data))
       after.set(account, (after.get(account) ?? 0n) + BigInt(debit_kobo) - BigInt(credit_kobo));
     const undone = data.of === undefined ? undefined : known(entries, data.of);
     const marked = undone ? withEntry(entries, { ...undone, isUndone: true }) : entries;
-    return { entries: withEntry(marked, { entry: data, isUndone: false }), balances: after };
+    return {
+      entries: withEntry(marked, { entry: data, isUndone: false }),
+      balances: after,
+      closed,
+      posted: posted + 1,
+      first_day: first_day === null || data.date < first_day ? data.date : first_day,
+    };
   },
 };
 
 /** The decider of each mode has a stream of its own, whose id is the mode. Each process folds its entries once. */
-export const LEDGER_STREAMS: StreamKind<LedgerState, PostEntry, LedgerEvent> = {
+export const LEDGER_STREAMS: StreamKind<LedgerState, LedgerCommand, LedgerEvent> = {
   ...SHORT_STREAM,
   category: 'ledger',
   cachedStates: 2,
@@ -101,7 +110,7 @@ export function newEntry(command: PostEntry, state: LedgerState): LedgerEntryPos
     throw new LedgerRejection('entry_reference_reused', { reference });
   }
   const date = command.date ?? dayOf(at);
-  assertPostable(date, at);
+  assertPostable(date, at, state);
   const entry = command.kind === 'reversal' ? reversalOf(command, state) : entryOf(command, state);
   const { mode, reason, actor, approval } = command;
   return { type: 'LedgerEntryPosted', data: { mode, ...entry, reference, date, reason, recorded_at: at, actor, ...approval } };
@@ -156,9 +165,12 @@ function isSame(entry: PostedEntry, request: EntryRequest): boolean {
   );
 }
 
-/** Checks the day of an entry. @throws ValidationFailed for a day after today */
-function assertPostable(date: string, at: string): void {
+/** Checks the day of an entry. @throws ValidationFailed for a day after today, LedgerRejection for one in a closed month */
+function assertPostable(date: string, at: string, state: LedgerState): void {
   if (date > dayOf(at)) throw new ValidationFailed({ date: [sentenceOf('date', 'must not be after today (UTC)')] });
+  const open_from = openFrom(state);
+  if (open_from !== null && date < open_from)
+    throw new LedgerRejection('entry_in_closed_period', { period: date.slice(0, 'yyyy-mm'.length), open_from });
 }
 
 function dayOf(at: string): string {

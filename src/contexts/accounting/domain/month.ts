@@ -29,10 +29,27 @@ export function monthOf(name: string): Month | undefined {
 /** Milliseconds that a process's clock may be behind this one's without dating an entry in a month that is closed. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
+/** Returns the month that follows. */
+export function monthAfter({ until }: Month): Month {
+  return monthAt(until.slice(0, 'yyyy-mm-dd'.length));
+}
+
+/** Returns the month of a day or a time, ISO 8601 in UTC. @throws RangeError outside of the years from 1900 to 2199 */
+export function monthAt(day: string): Month {
+  const month = monthOf(day.slice(0, 'yyyy-mm'.length));
+  if (!month) throw new RangeError(`${day} is in no month from 1900 to 2199.`);
+  return month;
+}
+
+/** Returns the moment, ISO 8601, from which no clock can be so far behind that it dates another entry in the month. */
+export function closableFrom({ until }: Month): string {
+  return new Date(new Date(until).getTime() + CLOCK_TOLERANCE_MS).toISOString();
+}
+
 /**
  * Returns whether a month's statement is final. The wallet's times never decrease, so an entry after the month closes it; otherwise it is
  * closed once no clock can be so far behind that it dates another entry in the month.
  */
-export function isClosed({ until }: Month, now: string, hasLaterEntry: boolean): boolean {
-  return hasLaterEntry || new Date(now).getTime() >= new Date(until).getTime() + CLOCK_TOLERANCE_MS;
+export function isClosed(month: Month, now: string, hasLaterEntry: boolean): boolean {
+  return hasLaterEntry || now >= closableFrom(month);
 }

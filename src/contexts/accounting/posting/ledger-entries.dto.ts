@@ -60,7 +60,7 @@ export class LedgerEntryDto extends Input {
   @ShortText('Idempotency key: the same entry again posts nothing.')
   reference: string;
 
-  @ApiProperty({ description: 'Day (UTC) from whose first moment the entry counts, not after today. Default: today.' })
+  @ApiProperty({ description: 'Day (UTC) from whose first moment the entry counts, not after today, and not in a closed month. Default: today.' })
   @IsOptional()
   @IsDate8601()
   @MaxLength(DAY_CHARACTERS)
@@ -130,12 +130,17 @@ export const ledgerRejectionResponses: RejectionResponses<LedgerRejectionCode> =
     message: 'There is no entry of that reference and amount to reverse, or it was reversed before.',
     data: ({ reversible_kobo }) => ({ reversible_amount: toNaira(reversible_kobo as number) }),
   },
+  entry_in_closed_period: {
+    code: 'conflict',
+    message: 'The date is in a month that is closed. Date the entry into an open month.',
+    data: ({ period, open_from }) => ({ period, open_from }),
+  },
 };
 
 export const ENTRY_REFUSED = rejection(
   ledgerRejectionResponses.owed_less_than_amount,
   'LedgerEntryRefused',
-  'More would be settled, remitted or certified than the account holds (`available_amount`); or there is no such entry to reverse (`reversible_amount`); or, without `data`, the reference was already used.',
+  'More would be settled, remitted or certified than the account holds (`available_amount`); or there is no such entry to reverse (`reversible_amount`); or the date is in a closed month (`period`, `open_from`); or, without `data`, the reference was already used.',
   {
     schema: {
       type: 'object',
@@ -145,6 +150,8 @@ export const ENTRY_REFUSED = rejection(
           type: 'number',
           description: 'The amount that a reversal would have, in NGN; 0 if there is no entry to reverse.',
         },
+        period: { type: 'string', description: 'The closed month of the date.' },
+        open_from: { type: 'string', format: 'date', description: 'The first day on which entries may be dated.' },
       },
     },
     example: { available_amount: 1200 },

@@ -1,0 +1,124 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { type RejectionResponses } from '../../../http/errors/error-responses.js';
+import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
+import { Count, Decimal, Flag, Integer, ListOf, Naira, OneOf, PathParameter, Schema, Text, Time } from '../../../http/openapi/properties.js';
+import { Input } from '../../../http/validating/dto.js';
+import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
+import { type RawNumber } from '../../../kernel/money.js';
+import { ValidationFailed } from '../../../kernel/validation-failed.js';
+import { ACCOUNT_KINDS, type AccountKind } from '../domain/chart-of-accounts.js';
+import { type PeriodRejectionCode } from '../domain/closing.js';
+import { type Month, MONTH_PATTERN, monthOf } from '../domain/month.js';
+
+@Schema('ClosePeriodRequest', { mode: 'live' })
+export class ClosePeriodDto extends Input {
+  @ApiProperty({ description: 'The books whose month is closed.', default: DEFAULT_MODE })
+  @IsOptional()
+  @IsIn(MODES)
+  mode?: Mode | null;
+}
+
+@Schema('ClosedAccount')
+export class ClosedAccountView {
+  @Text('The account, as in the trial balance.') readonly account: string;
+  @OneOf(ACCOUNT_KINDS, { nullable: true, description: 'Null for an account that only a later release posts to.' })
+  readonly kind: AccountKind | null;
+  @Decimal('NGN. The balance before the month: debits minus credits.') readonly opening: number | RawNumber;
+  @Naira() readonly debit: number | RawNumber;
+  @Naira() readonly credit: number | RawNumber;
+  @Decimal('NGN. The balance at the end of the month.') readonly closing: number | RawNumber;
+}
+
+const ENTRIES = 'Number of the entries of the month’s journal.';
+const INDEX =
+  'Index of the last event of the log that the totals were computed from, as in the evidence file. Null if it was not known, for example shortly after the log was moved to another event store.';
+
+const CLOSED = {
+  period: '2026-03',
+  mode: 'live',
+  closed_at: '2026-04-01T08:00:00.000Z',
+  closed_by: 'admin:amina',
+  accounts: [
+    { account: 'cash_received', kind: 'asset', opening: 0, debit: 50000, credit: 0, closing: 50000 },
+    { account: 'partner_balances', kind: 'liability', opening: 0, debit: 0, credit: 50000, closing: -50000 },
+  ],
+  entries: 1,
+  index: 40817,
+};
+
+/** A month that was closed. Amounts in NGN. */
+@Schema('ClosedPeriod', { ...CLOSED, created: true })
+export class ClosedPeriodView {
+  @Text('Month (UTC).') readonly period: string;
+  @OneOf(MODES) readonly mode: Mode;
+  @Time() readonly closed_at: string;
+  @Text('Who closed it.') readonly closed_by: string;
+  @ListOf(ClosedAccountView, { description: 'The accounts with a balance or a movement, by name.' })
+  readonly accounts: readonly ClosedAccountView[];
+  @Count(ENTRIES) readonly entries: number;
+  @Integer({ minimum: 0, nullable: true, description: INDEX }) readonly index: number | null;
+  @Flag('False if the month was closed before.') readonly created: boolean;
+}
+
+/** The codes and messages of rejections. A message is stated where it says more than its code's. */
+export const periodRejectionResponses: RejectionResponses<PeriodRejectionCode> = {
+  period_unknown: { code: 'period_not_found' },
+  period_not_ended: {
+    code: 'conflict',
+    message: 'The month can be closed from five minutes after its end (UTC).',
+    data: ({ closable_from }) => ({ closable_from }),
+  },
+  period_out_of_order: {
+    code: 'conflict',
+    message: 'Months are closed in their order. Close the earlier ones first.',
+    data: ({ next_period }) => ({ next_period }),
+  },
+  period_has_open_charges: {
+    code: 'conflict',
+    message: 'Charges of the month are neither settled nor refunded. They end by themselves within minutes: close the month then.',
+    data: ({ open_charges }) => ({ open_charges }),
+  },
+  period_moved: {
+    code: 'conflict',
+    message: 'Ledger entries were posted while the month was being closed. Nothing was closed; send the request again.',
+  },
+};
+
+export const PERIOD_NOT_FOUND = rejection(
+  periodRejectionResponses.period_unknown,
+  'PeriodNotFound',
+  'The month has not begun, or it is before the first entry of the books.',
+);
+
+export const PERIOD_NOT_CLOSABLE: DocumentedError = rejection(
+  periodRejectionResponses.period_has_open_charges,
+  'PeriodNotClosable',
+  'Charges of the month have not ended (`open_charges`), or the month ended less than five minutes ago or not at all (`closable_from`), or an earlier month is open (`next_period`), or, without `data`, entries were posted during the call.',
+  {
+    schema: {
+      type: 'object',
+      properties: {
+        open_charges: { type: 'integer', minimum: 1, description: 'Charges of the month or earlier that have not ended.' },
+        closable_from: { type: 'string', format: 'date-time', description: 'The moment from which the month can be closed.' },
+        next_period: { type: 'string', description: 'The month to be closed next.' },
+      },
+    },
+    example: { open_charges: 2 },
+    optional: true,
+  },
+);
+
+export const PERIOD = PathParameter({
+  name: 'period',
+  description: 'The month, in UTC.',
+  schema: { type: 'string', pattern: MONTH_PATTERN },
+  example: '2026-03',
+});
+
+/** Returns the month of a path parameter. @throws ValidationFailed */
+export function parsePeriod(name: string): Month {
+  const month = monthOf(name);
+  if (!month) throw new ValidationFailed({ period: ['The period field must be a month such as 2026-03.'] });
+  return month;
+}
