@@ -3,7 +3,7 @@ import { type Group } from '../group.js';
 export const ledger: Group = {
   name: 'ledger',
   description:
-    'print the double-entry books and reports, post what happens outside of wallets, and compare with a bank’s file; make and verify checkpoints of the log',
+    'print the double-entry books and reports, post what happens outside of wallets, close months, and compare with a bank’s file; make and verify checkpoints of the log',
   commands: [
     {
       name: 'trial-balance',
@@ -29,6 +29,16 @@ export const ledger: Group = {
       name: 'post',
       description: 'post an entry for what happens outside of wallets, such as what a bank charged or a provider was paid',
       load: async () => (await import('./post.js')).postEntry,
+    },
+    {
+      name: 'close',
+      description: 'close a month of the books: no entry is dated into it from then on, and its statements get their numbers',
+      load: async () => (await import('./close.js')).closePeriod,
+    },
+    {
+      name: 'periods',
+      description: 'list the months of the books of a mode, and which of them are closed',
+      load: async () => (await import('./periods.js')).listPeriods,
     },
     {
       name: 'reconcile',

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { type Month, monthOf } from '../../contexts/accounting/domain/month.js';
 import { type Fields, type Input, type InputClass } from '../../http/validating/dto.js';
 import { parseRupaId, type RupaId, validateFields } from '../../http/validating/validation.js';
 import { DAY_CHARACTERS, isDate8601 } from '../../kernel/iso-8601.js';
@@ -20,6 +21,13 @@ export function amountInKobo(text: string): number {
   const kobo = parseNaira(text);
   if (kobo === undefined) throw new InvalidArgumentError('It must be an amount in NGN with at most two decimals, such as 1500 or 1500.50.');
   return kobo;
+}
+
+/** Parses an argument that is a month in UTC. Anything else is wrong usage. */
+export function month(text: string): Month {
+  const found = monthOf(text);
+  if (!found) throw new InvalidArgumentError('It must be a month such as 2026-03.');
+  return found;
 }
 
 /** Parses an argument or option that is an id, such as a partner's or a lookup's. Anything else is wrong usage. */

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { InvalidArgumentError, Option } from 'commander';
-import { type Month, monthOf } from '../../contexts/accounting/domain/month.js';
+import { Option } from 'commander';
+import { type Month } from '../../contexts/accounting/domain/month.js';
 import { GetStatement, type PartnerStatement } from '../../contexts/accounting/statements/get-statement.query.js';
 import { statementCsv } from '../../contexts/accounting/statements/statement-csv.js';
 import { statementPaper } from '../../contexts/accounting/statements/statement-paper.js';
@@ -20,7 +20,7 @@ import { jsonText } from '../../http/validating/json-text.js';
 import { printable } from '../support/output.js';
 import { table } from '../support/table.js';
 import { writeToStdout } from '../support/write-output.js';
-import { id } from '../support/values.js';
+import { id, month } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -39,12 +39,6 @@ export function walletStatement(command: RupaCommand, runtime: CommandRuntime): 
         await writeToStdout(formatted(found, format));
       });
     });
-}
-
-function month(text: string): Month {
-  const found = monthOf(text);
-  if (!found) throw new InvalidArgumentError('It must be a month such as 2026-03.');
-  return found;
 }
 
 async function* formatted(found: PartnerStatement, format: Format): AsyncGenerator<string | Buffer> {

@@ -7,6 +7,7 @@ import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
 import { ReportsAdminController } from './books/reports.admin.controller.js';
 import { ClosePeriodHandler } from './closing/close-period.command.js';
+import { GetPeriodsHandler } from './closing/get-periods.query.js';
 import { MonthReads } from './closing/month-reads.js';
 import { PeriodsAdminController } from './closing/periods.admin.controller.js';
 import { LedgerEntriesAdminController } from './posting/ledger-entries.admin.controller.js';
@@ -34,6 +35,7 @@ import { StatementsController } from './statements/statements.controller.js';
     PostLedgerEntryHandler,
     MonthReads,
     ClosePeriodHandler,
+    GetPeriodsHandler,
     ReconcileBankFileHandler,
     GetRevenueHandler,
     GetStatementHandler,

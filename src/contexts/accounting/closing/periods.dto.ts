@@ -2,14 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { type RejectionResponses } from '../../../http/errors/error-responses.js';
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
-import { Count, Decimal, Flag, Integer, ListOf, Naira, OneOf, PathParameter, Schema, Text, Time } from '../../../http/openapi/properties.js';
+import { Count, Decimal, Flag, Integer, ListOf, Naira, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { Input } from '../../../http/validating/dto.js';
 import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
 import { type RawNumber } from '../../../kernel/money.js';
-import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../domain/chart-of-accounts.js';
 import { type PeriodRejectionCode } from '../domain/closing.js';
-import { type Month, MONTH_PATTERN, monthOf } from '../domain/month.js';
 
 @Schema('ClosePeriodRequest', { mode: 'live' })
 export class ClosePeriodDto extends Input {
@@ -61,6 +59,40 @@ export class ClosedPeriodView {
   @Flag('False if the month was closed before.') readonly created: boolean;
 }
 
+export const PERIOD_STATUSES = ['open', 'closed'] as const;
+
+/** A month of the books. Amounts in NGN. */
+@Schema('Period')
+export class PeriodView {
+  @Text('Month (UTC).') readonly period: string;
+  @OneOf(MODES) readonly mode: Mode;
+  @OneOf(PERIOD_STATUSES) readonly status: (typeof PERIOD_STATUSES)[number];
+  @Time({ nullable: true, description: 'Null while the month is open, as are all fields below.' }) readonly closed_at: string | null;
+  @Text({ nullable: true, description: 'Who closed it.' }) readonly closed_by: string | null;
+  @Count({ nullable: true, description: ENTRIES }) readonly entries: number | null;
+  @Integer({ minimum: 0, nullable: true, description: INDEX }) readonly index: number | null;
+  @ListOf(ClosedAccountView, { nullable: true, description: 'The accounts with a balance or a movement, by name.' })
+  readonly accounts: readonly ClosedAccountView[] | null;
+}
+
+const OPEN = {
+  period: '2026-04',
+  mode: 'live',
+  status: 'open',
+  closed_at: null,
+  closed_by: null,
+  entries: null,
+  index: null,
+  accounts: null,
+};
+
+@Schema('Periods', { mode: 'live', periods: [{ ...CLOSED, status: 'closed' }, OPEN] })
+export class PeriodsView {
+  @OneOf(MODES) readonly mode: Mode;
+  @ListOf(PeriodView, { description: 'The months from that of the first entry through the present one, oldest first.' })
+  readonly periods: readonly PeriodView[];
+}
+
 /** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const periodRejectionResponses: RejectionResponses<PeriodRejectionCode> = {
   period_unknown: { code: 'period_not_found' },
@@ -108,17 +140,3 @@ export const PERIOD_NOT_CLOSABLE: DocumentedError = rejection(
     optional: true,
   },
 );
-
-export const PERIOD = PathParameter({
-  name: 'period',
-  description: 'The month, in UTC.',
-  schema: { type: 'string', pattern: MONTH_PATTERN },
-  example: '2026-03',
-});
-
-/** Returns the month of a path parameter. @throws ValidationFailed */
-export function parsePeriod(name: string): Month {
-  const month = monthOf(name);
-  if (!month) throw new ValidationFailed({ period: ['The period field must be a month such as 2026-03.'] });
-  return month;
-}

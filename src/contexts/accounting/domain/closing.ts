@@ -4,7 +4,8 @@ import { type ClosedAccount, type Issuer, type PeriodClosed } from './events.js'
 import { closableFrom, type Month, monthAfter, monthAt } from './month.js';
 
 /** Callers match on these codes, so they must not change. */
-export type PeriodRejectionCode = 'period_unknown' | 'period_not_ended' | 'period_out_of_order' | 'period_has_open_charges' | 'period_moved';
+export type PeriodRejectionCode =
+  'period_unknown' | 'period_not_ended' | 'period_out_of_order' | 'period_has_open_charges' | 'period_moved';
 export class PeriodRejection extends Rejection<PeriodRejectionCode> {}
 
 /** What the read models show of a month, in one snapshot. */
@@ -36,24 +37,29 @@ export interface ClosePeriod {
   readonly actor: string;
 }
 
-/** The part of a mode's ledger that decides which months may be closed. */
-export interface Periods {
+/** What decides which month of a mode follows the closed ones. */
+interface Sequence {
   /** The months that were closed, by their names, oldest first. */
-  readonly closed: ReadonlyMap<string, PeriodClosed['data']>;
-  /** Number of the ledger entries. */
-  readonly posted: number;
+  readonly closed: ReadonlyMap<string, unknown>;
   /** The first day (UTC) of a ledger entry; null before the first entry. */
   readonly first_day: string | null;
 }
 
+/** The part of a mode's ledger that decides which months may be closed. */
+export interface Periods extends Sequence {
+  readonly closed: ReadonlyMap<string, PeriodClosed['data']>;
+  /** Number of the ledger entries. */
+  readonly posted: number;
+}
+
 /** Returns the day (UTC) from which on entries may be dated: everything before is in a closed month. Null while no month is closed. */
-export function openFrom({ closed }: Pick<Periods, 'closed'>): string | null {
+export function openFrom({ closed }: Pick<Sequence, 'closed'>): string | null {
   const last = lastClosed(closed);
   return last && last.until.slice(0, 'yyyy-mm-dd'.length);
 }
 
 /** Returns the month that is to be closed next; null in books without an entry. @param walletsFirstDay as in {@link MonthRead} */
-export function nextToClose({ closed, first_day }: Pick<Periods, 'closed' | 'first_day'>, walletsFirstDay: string | null): Month | null {
+export function nextToClose({ closed, first_day }: Sequence, walletsFirstDay: string | null): Month | null {
   const last = lastClosed(closed);
   if (last) return monthAfter(last);
   const days = [first_day, walletsFirstDay].filter((day) => day !== null);
@@ -85,7 +91,7 @@ export function withClosed(closed: Periods['closed'], data: PeriodClosed['data']
   return closed.has(data.period) ? closed : new Map([...closed, [data.period, data]]);
 }
 
-function lastClosed(closed: Periods['closed']): Month | null {
+function lastClosed(closed: Sequence['closed']): Month | null {
   const last = [...closed.keys()].at(-1);
   return last === undefined ? null : monthAt(last);
 }

@@ -16,6 +16,7 @@ export interface Month {
 
 /** Regular expression of the name of a month. */
 export const MONTH_PATTERN = String.raw`^((?:19|20|21)\d{2})-(0[1-9]|1[0-2])$`;
+const FIRST_MONTH = '1900-01';
 const MONTH = new RegExp(MONTH_PATTERN);
 
 /** Returns the month of a name such as 2026-03, or undefined if it does not name a month from 1900 to 2199. */
@@ -34,10 +35,10 @@ export function monthAfter({ until }: Month): Month {
   return monthAt(until.slice(0, 'yyyy-mm-dd'.length));
 }
 
-/** Returns the month of a day or a time, ISO 8601 in UTC. @throws RangeError outside of the years from 1900 to 2199 */
+/** Returns the month of a day or a time, ISO 8601 in UTC: the first month of 1900 for earlier ones. @throws RangeError after the year 2199 */
 export function monthAt(day: string): Month {
-  const month = monthOf(day.slice(0, 'yyyy-mm'.length));
-  if (!month) throw new RangeError(`${day} is in no month from 1900 to 2199.`);
+  const month = monthOf(day < FIRST_MONTH ? FIRST_MONTH : day.slice(0, 'yyyy-mm'.length));
+  if (!month) throw new RangeError(`${day} is in no month until the year 2199.`);
   return month;
 }
 

@@ -60,7 +60,9 @@ export class LedgerEntryDto extends Input {
   @ShortText('Idempotency key: the same entry again posts nothing.')
   reference: string;
 
-  @ApiProperty({ description: 'Day (UTC) from whose first moment the entry counts, not after today, and not in a closed month. Default: today.' })
+  @ApiProperty({
+    description: 'Day (UTC) from whose first moment the entry counts, not after today, and not in a closed month. Default: today.',
+  })
   @IsOptional()
   @IsDate8601()
   @MaxLength(DAY_CHARACTERS)
