@@ -33,6 +33,7 @@ wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ record
   LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason approval_id? approved_by?
 ledger-{mode} | recorded_at@ actor mode=live=sandbox
   LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind? approval_id? approved_by?
+  PeriodClosed | period accounts! entries# index#~ issuer! prefix
 pricebook-main | recorded_at@ actor
   PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+ approval_id? approved_by?
 priceschedule-main | recorded_at@ actor
@@ -114,8 +115,8 @@ const FEES = Object.keys(DEFAULTS);
 const PRIVILEGED = new Set(
   (
     'WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled ' +
-    'LedgerEntryPosted PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged ' +
-    'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted ' +
+    'LedgerEntryPosted PeriodClosed PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged ' +
+    'PartnerDetailsChanged ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped LogAdopted ' +
     'ApprovalRequested ApprovalGranted ApprovalRejected ApprovalExecuted'
   ).split(' '),
 );
@@ -148,6 +149,8 @@ const EXPENSES = ['goodwill_expense', 'correction_expense', 'bank_charges'];
 const OPENING = [...PAYABLE, 'cash_received', 'wht_receivable', 'wht_credit_notes', ...EXPENSES];
 /** The side whose account must hold the amount of an entry. */
 const BOUNDED = { passthrough_settlement: 0, vat_remittance: 0, wht_certificate: 1 };
+/** Of an account in a month that is closed. */
+const TOTALS = ['account', 'opening_kobo', 'debit_kobo', 'credit_kobo', 'closing_kobo'];
 const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];
 const NAMED = 100; // exceptions of time that the summary names one by one
 
@@ -215,6 +218,11 @@ function moment(text) {
   if (!isText(text) || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) || text < '0001') return undefined;
   const ms = Date.parse(text);
   return Number.isNaN(ms) || new Date(ms).toISOString() !== text ? undefined : ms;
+}
+
+function monthAfter(month) {
+  const [year, following] = [Number(month.slice(0, 4)), (Number(month.slice(5)) % 12) + 1];
+  return `${String(year + (following === 1 ? 1 : 0)).padStart(4, '0')}-${String(following).padStart(2, '0')}`;
 }
 
 function naira(kobo) {
@@ -622,6 +630,46 @@ function held(account, amount) {
   return PAYABLE.includes(account) ? -amount : 0n;
 }
 
+/** What moved in the months of one mode, and which of them were closed. */
+class Months {
+  moved = new Map(); // by month, by account: debit and credit
+  entries = new Map();
+  last = '';
+  closed = [];
+
+  move(month, account, amount) {
+    const accounts = this.moved.get(month) ?? new Map();
+    this.moved.set(month, accounts);
+    const [debit, credit] = accounts.get(account) ?? [0n, 0n];
+    accounts.set(account, amount > 0n ? [debit + amount, credit] : [debit, credit - amount]);
+  }
+
+  /** Returns the month to be closed next; an empty text if there is none. */
+  next() {
+    const [first = ''] = [...this.moved.keys()].sort();
+    return this.last === '' ? first && (first < '1900-01' ? '1900-01' : first) : monthAfter(this.last);
+  }
+
+  /** Returns the accounts with a balance or a movement in a month as its close has them. */
+  totals(period) {
+    const found = new Map();
+    for (const [month, accounts] of this.moved) {
+      if (month > period) continue;
+      for (const [account, [debit, credit]] of accounts) {
+        const totals = found.get(account) ?? [0n, 0n, 0n];
+        found.set(account, totals);
+        if (month < period) totals[0] += debit - credit;
+        else [totals[1], totals[2]] = [totals[1] + debit, totals[2] + credit];
+      }
+    }
+    return [...found.keys()].sort().flatMap((account) => {
+      const [opening, debit, credit] = found.get(account);
+      const isThere = opening !== 0n || debit !== 0n || credit !== 0n;
+      return isThere ? [[account, ...[opening, debit, credit, opening + debit - credit].map(String)]] : [];
+    });
+  }
+}
+
 // ---- The log --------------------------------------------------------------------------------------------------------------------------
 const SHAPES = new Map(
   [...TYPES].map(([name, { fields }]) => [
@@ -686,6 +734,14 @@ function unusable(e) {
   const isCharge = (each) => isObject(each) && isText(each.lookup_id) && isCount(each.debit_revision);
   if (e.type === 'ChargesSettled' && !(Array.isArray(data.charges) && data.charges.every(isCharge)))
     return 'its field charges is missing or has a value of the wrong kind';
+  if (e.type === 'PeriodClosed') {
+    const isAccount = (each) => isObject(each) && TOTALS.every((name) => isText(each[name]));
+    if (!Array.isArray(data.accounts) || !data.accounts.every(isAccount))
+      return 'its field accounts is missing or has a value of the wrong kind';
+    const isStated = (name) => Object.hasOwn(data.issuer, name) && (data.issuer[name] === null || isText(data.issuer[name]));
+    if (!isObject(data.issuer) || !['name', 'address', 'tax_id'].every(isStated))
+      return 'its field issuer is missing or has a value of the wrong kind';
+  }
   const isRate = (field) => SHAPES.get(e.type).some(({ name, kind }) => name === field && kind === '+');
   if (isWallet && !Object.keys(data).every((name) => isRate(name) || isExact(data[name])))
     return 'it has a number that is no exact integer';
@@ -739,6 +795,8 @@ class Audit {
   approvals = new Map();
   /** The larger entries that nobody else approved. */
   alone = [];
+  months = { live: new Months(), sandbox: new Months() };
+  late = []; // what was recorded after its month was closed
   times = new Times();
   moved = new Times(); // what `times` becomes when the log is moved: then `created` says nothing of the events so far
   moves = [];
@@ -904,6 +962,8 @@ class Audit {
     e.amount = type === 'ConsentGranted' || type === 'ChargesSettled' ? 0 : data.amount_kobo;
     e.breakdown = ['WalletDebited', 'RefundIssued', 'LookupCompensated'].includes(type) ? data.breakdown_kobo : undefined;
     wallet.check(e, this.prices);
+    const month = data.recorded_at.slice(0, 7);
+    this.lateIn(mode, month, e);
     this.count(`${mode} ${type}`, e.amount);
     if (['WalletCredited', 'CreditReversed', 'WalletPaidOut', 'LookupCompensated'].includes(type)) {
       if (mode === 'live') this.aloneAbove(e, e.amount);
@@ -913,7 +973,7 @@ class Audit {
     if (e.amount === 0) return;
     const sign = OUT.includes(type) ? -1n : 1n;
     const lines = postings(e, this.prices).map(([account, amount]) => [account, sign * amount]);
-    this.post(mode, e.at, [['partner_balances', -sign * BigInt(e.amount)], ...lines]);
+    this.post(mode, e.at, month, [['partner_balances', -sign * BigInt(e.amount)], ...lines]);
     for (const [account, amount] of lines)
       if (held(account, amount) < 0n) {
         const { falls } = this.balance(mode, account);
@@ -942,7 +1002,8 @@ class Audit {
     if (!sides) throw new Broken('entry', `its kind ${show(kind)} has no account "${show(account)}"`);
     if (Object.hasOwn(BOUNDED, data.kind)) this.bound(mode, sides[BOUNDED[kind]], amount, at);
     const [debited, credited] = isReversal ? [...sides].reverse() : sides;
-    this.post(mode, day, [
+    this.lateIn(mode, date.slice(0, 7), e);
+    this.post(mode, day, date.slice(0, 7), [
       [debited, amount],
       [credited, -amount],
     ]);
@@ -968,9 +1029,46 @@ class Audit {
     return balance;
   }
 
-  post(mode, at, lines) {
+  /** Notes what is dated into a month that was closed before. */
+  lateIn(mode, month, e) {
+    if (month > this.months[mode].last) return;
+    this.late.push([e.index, 'closed', `${place(e)}it is dated into ${month}, which was closed before`]);
+  }
+
+  /** Checks the close of a month: months are closed in their order, once, with everything that is dated into them and before. */
+  PeriodClosed(e) {
+    const { mode, period, accounts, entries, index, issuer, prefix, recorded_at, actor } = e.fields;
+    const months = this.months[mode];
+    const due = months.next();
+    if (period !== due) throw new Broken('period', `it closes ${show(period)}, but ${due || 'no month'} is to be closed next`);
+    const end = moment(`${monthAfter(period)}-01T00:00:00.000Z`);
+    if (e.at - end < FIVE_MINUTES) throw new Broken('period', `it closes ${period} before five minutes after its end`);
+    const own = [...this.wallets.values()].filter((wallet) => wallet.mode === mode);
+    const charges = own.flatMap(({ open }) => [...open.values()]).filter(({ at }) => at < end).length;
+    if (charges > 0) throw new Broken('period', `it closes ${period} while ${charges} of its charges are neither settled nor refunded`);
+    const given = accounts.map((each) => TOTALS.map((name) => each[name]));
+    const found = months.totals(period);
+    if (JSON.stringify(given) !== JSON.stringify(found)) {
+      const isIn = (lines) => (line) => lines.some((each) => JSON.stringify(each) === JSON.stringify(line));
+      const [account] = found.find((each) => !isIn(given)(each)) ?? given.find((each) => !isIn(found)(each)) ?? given[0];
+      throw new Broken('totals', `its totals of ${period} are not those of the entries before it: see ${show(account)}`);
+    }
+    const counted = months.entries.get(period) ?? 0;
+    if (entries !== counted) throw new Broken('totals', `it counts ${entries} entries in ${period}, but there are ${counted}`);
+    if (index !== null && index >= e.index)
+      throw new Broken('period', `it was made from the events up to event ${index}, which is not before it`);
+    months.last = period;
+    months.closed.push(
+      `${period}, closed ${recorded_at} by ${show(actor)}, entries: ${counted}, up to event ${index}, statements ${show(prefix)} of ${show(issuer.name || '-')}`,
+    );
+  }
+
+  post(mode, at, month, lines) {
     const { begin, end } = this.window;
+    const months = this.months[mode];
+    months.entries.set(month, (months.entries.get(month) ?? 0) + 1);
     for (const [account, amount] of lines) {
+      if (amount !== 0n) months.move(month, account, amount);
       this.balance(mode, account).kobo += amount;
       if (amount === 0n || at >= end) continue;
       const accounts = this.accounts[mode];
@@ -1102,7 +1200,7 @@ class Audit {
 
   /** Returns the first event that does not hold, its rule and the reason; undefined if all hold. */
   firstFault() {
-    const found = [...this.aside.values(), ...this.times.exceptions, ...this.alone, ...(this.fault ? [this.fault] : [])];
+    const found = [...this.aside.values(), ...this.times.exceptions, ...this.alone, ...this.late, ...(this.fault ? [this.fault] : [])];
     for (const [partner, wallet] of this.fault ? [] : this.wallets) {
       for (const [lookup, { revision, index, at }] of wallet.open) {
         const where = `wallet-${show(partner)} at revision ${revision} (WalletDebited): `;
@@ -1176,6 +1274,9 @@ function summary(audit, notes, fault) {
   lines.push('', `Larger entries without a second person: ${audit.alone.length}`);
   lines.push(...audit.alone.slice(0, NAMED).map(([index, , reason]) => `  event ${index}: ${reason}`));
   if (audit.alone.length > NAMED) lines.push(`  and ${audit.alone.length - NAMED} more`);
+  lines.push(`Recorded after its month was closed: ${audit.late.length}`);
+  lines.push(...audit.late.slice(0, NAMED).map(([index, , reason]) => `  event ${index}: ${reason}`));
+  if (audit.late.length > NAMED) lines.push(`  and ${audit.late.length - NAMED} more`);
   lines.push(`Events skipped by a decision: ${audit.skipped.length}`, ...audit.skipped.map((each) => `  ${each}`));
   lines.push(`Moves to another event store: ${audit.moves.length}`, ...audit.moves.map((each) => `  ${each}`));
   lines.push(`Logs that began after a loss: ${audit.adoptions.length}`, ...audit.adoptions.map(({ text }) => `  ${text}`));
@@ -1198,7 +1299,7 @@ function both({ actor, approved_by }) {
   return show(actor) + (approved_by === undefined ? '' : `, approved by ${show(approved_by)}`);
 }
 
-function booksOf({ wallets, counts, accounts, window }, mode) {
+function booksOf({ wallets, counts, accounts, window, months }, mode) {
   const own = [...wallets.values()].filter((wallet) => wallet.mode === mode);
   const open = own.reduce((sum, wallet) => sum + wallet.open.size, 0);
   const lines = [`Wallets, ${mode}: ${own.length}, with open charges: ${open}`];
@@ -1215,7 +1316,9 @@ function booksOf({ wallets, counts, accounts, window }, mode) {
     sum.debit += debit;
     sum.credit += credit;
   }
-  return [...lines, `  total ${naira(sum.opening)} ${naira(sum.debit)} ${naira(sum.credit)} ${naira(sum.debit - sum.credit)}`];
+  lines.push(`  total ${naira(sum.opening)} ${naira(sum.debit)} ${naira(sum.credit)} ${naira(sum.debit - sum.credit)}`);
+  const { closed } = months[mode];
+  return [...lines, `Months closed, ${mode}: ${closed.length}`, ...closed.map((each) => `  ${each}`)];
 }
 
 /** A wrong option, key or checkpoint. */
@@ -1228,9 +1331,7 @@ function usage(reason) {
 /** Returns from when and before when postings are counted, and how the summary calls that. */
 function windowOf({ at, month }) {
   if (month !== undefined && /^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
-    const [year, following] = [Number(month.slice(0, 4)), (Number(month.slice(5)) % 12) + 1];
-    const next = `${String(year + (following === 1 ? 1 : 0)).padStart(4, '0')}-${String(following).padStart(2, '0')}`;
-    const [begin, end] = [moment(`${month}-01T00:00:00.000Z`), moment(`${next}-01T00:00:00.000Z`)];
+    const [begin, end] = [moment(`${month}-01T00:00:00.000Z`), moment(`${monthAfter(month)}-01T00:00:00.000Z`)];
     if (begin !== undefined && end !== undefined) return { begin, end, name: month };
   }
   const end = at === undefined ? Infinity : moment(at.length === 10 ? `${at}T23:59:59.999Z` : at);

@@ -27,6 +27,7 @@ wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ record
   LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason approval_id? approved_by?
 ledger-{mode} | recorded_at@ actor mode=live=sandbox
   LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind? approval_id? approved_by?
+  PeriodClosed | period accounts! entries# index#~ issuer! prefix
 pricebook-main | recorded_at@ actor
   PriceBookPublished | version# fees_kobo$ schedule_revision?# vat_percent?+ approval_id? approved_by?
 priceschedule-main | recorded_at@ actor
@@ -107,8 +108,8 @@ DEFAULTS = {name: int(kobo) for name, kobo in (each.split() for each in PRICES.s
 FEES = list(DEFAULTS)
 # Only an administrator or the command line may do this; in the sandbox also the demo and the partner's own key.
 PRIVILEGED = set('WalletCredited CreditReversed WalletPaidOut LookupCompensated PriceBookPublished PriceBookScheduled PriceScheduleCancelled '
-                 'LedgerEntryPosted PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged PartnerDetailsChanged '
-                 'ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped '
+                 'LedgerEntryPosted PeriodClosed PartnerRegistered PartnerActivated PartnerDeactivated OptionalSectionsChanged IpAllowListChanged '
+                 'PartnerDetailsChanged ApiKeyIssued ApiKeyLinked ApiKeyExpirySet ApiKeyDeactivated FarmerErased MaintenanceBegun MaintenanceEnded EventSkipped '
                  'LogAdopted ApprovalRequested ApprovalGranted ApprovalRejected ApprovalExecuted'.split())
 # The events that may need a second person, with the kind of their approval.
 APPROVABLE = {'WalletCredited': 'credit', 'CreditReversed': 'reversal', 'WalletPaidOut': 'payout', 'LookupCompensated': 'compensation',
@@ -122,6 +123,7 @@ SIDES = {'passthrough_settlement': ('passthrough_payable.*', 'cash_received'), '
 PAYABLE = [f'passthrough_payable.{fee[12:]}' for fee in FEES if fee.startswith('passthrough.')] + ['vat_payable']
 OPENING = PAYABLE + 'cash_received wht_receivable wht_credit_notes goodwill_expense correction_expense bank_charges'.split()
 BOUNDED = {'passthrough_settlement': 0, 'vat_remittance': 0, 'wht_certificate': 1}  # the side whose account must hold the amount
+TOTALS = 'account opening_kobo debit_kobo credit_kobo closing_kobo'.split()  # of an account in a month that is closed
 FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
 MOST = 2**53 - 1
 FOREVER = float('inf')
@@ -197,6 +199,11 @@ def moment(text):
         return ((days(*found.groups()[:3]) * 24 + int(found[4])) * 60 + int(found[5])) * 60_000 + int(found[6]) * 1000 + int(found[7])
     except ValueError:
         return None
+
+
+def month_after(month):
+    year, following = int(month[:4]), int(month[5:]) % 12 + 1
+    return f'{year + (following == 1):04}-{following:02}'
 
 
 def naira(kobo):
@@ -576,6 +583,35 @@ def held(account, amount):
     return amount if account == 'wht_receivable' else -amount if account in PAYABLE else 0
 
 
+class Months:
+    """What moved in the months of one mode, and which of them were closed."""
+
+    def __init__(self):
+        self.moved, self.entries, self.last, self.closed = {}, {}, '', []
+
+    def move(self, month, account, amount):
+        totals = self.moved.setdefault(month, {}).setdefault(account, [0, 0])
+        totals[amount < 0] += abs(amount)
+
+    def next(self):
+        """Returns the month to be closed next; an empty text if there is none."""
+        first = max(min(self.moved), '1900-01') if self.moved else ''
+        return month_after(self.last) if self.last else first
+
+    def totals(self, period):
+        """Returns the accounts with a balance or a movement in a month as its close has them."""
+        found = {}
+        for month, accounts in self.moved.items():
+            for account, (debit, credit) in accounts.items() if month <= period else ():
+                totals = found.setdefault(account, [0, 0, 0])
+                if month < period:
+                    totals[0] += debit - credit
+                else:
+                    totals[1:] = [totals[1] + debit, totals[2] + credit]
+        return [[account] + [str(each) for each in (opening, debit, credit, opening + debit - credit)]
+                for account, (opening, debit, credit) in sorted(found.items()) if opening or debit or credit]
+
+
 # ---- The log ---------------------------------------------------------------------------------------------------------------------------
 def compiled(fields):
     found = [re.fullmatch(r'(\w+)(\??)([#%@$+!]?)(~?)((?:=\w+)*)', each).groups() for each in fields.split()]
@@ -640,6 +676,14 @@ def unusable(e):
     if not isinstance(charges, list) or not all(isinstance(each, dict) and isinstance(each.get('lookup_id'), str) and
                                                 is_count(each.get('debit_revision')) for each in charges):
         return 'its field charges is missing or has a value of the wrong kind'
+    if e['type'] == 'PeriodClosed':
+        accounts, issuer = data['accounts'], data['issuer']
+        if not isinstance(accounts, list) or not all(isinstance(each, dict) and all(isinstance(each.get(name), str) for name in TOTALS)
+                                                     for each in accounts):
+            return 'its field accounts is missing or has a value of the wrong kind'
+        if not isinstance(issuer, dict) or not all(name in issuer and isinstance(issuer[name], (str, type(None)))
+                                                   for name in ('name', 'address', 'tax_id')):
+            return 'its field issuer is missing or has a value of the wrong kind'
     rates = [name for name, kind, *_ in SHAPES[e['type']] if kind == '+']
     if e['stream'].startswith('wallet-') and not is_exact([each for name, each in data.items() if name not in rates]):
         return 'it has a number that is no exact integer'
@@ -693,6 +737,7 @@ class Audit:
         self.balances, self.falls, self.entries = {}, {}, {'live': {}, 'sandbox': {}}
         # The amount above which a second person approves, and since when; the approvals; and the larger entries that nobody else approved.
         self.limit, self.limit_at, self.approvals, self.alone = None, 0, {}, []
+        self.months, self.late = {'live': Months(), 'sandbox': Months()}, []  # what was recorded after its month was closed
 
     def line(self, index, text):
         """Adds a line of the file. Returns False if it is none, which ends the file."""
@@ -833,6 +878,8 @@ class Audit:
         e['amount'] = 0 if kind in ('ConsentGranted', 'ChargesSettled') else data['amount_kobo']
         e['breakdown'] = data.get('breakdown_kobo') if kind in ('WalletDebited', 'RefundIssued', 'LookupCompensated') else None
         wallet.check(e, self.prices)
+        month = data['recorded_at'][:7]
+        self.late_in(wallet.mode, month, e)
         self.count(f'{wallet.mode} {kind}', e['amount'])
         if kind in ('WalletCredited', 'CreditReversed', 'WalletPaidOut', 'LookupCompensated'):
             if wallet.mode == 'live':
@@ -842,7 +889,7 @@ class Audit:
         if e['amount']:
             sign = -1 if kind in OUT else 1
             lines = [(account, sign * amount) for account, amount in postings(e, self.prices) if amount]
-            self.post(wallet.mode, e['at'], [('partner_balances', -sign * e['amount'])] + lines)
+            self.post(wallet.mode, e['at'], month, [('partner_balances', -sign * e['amount'])] + lines)
             for account, amount in lines:
                 if held(account, amount) < 0:
                     self.falls.setdefault((wallet.mode, account), []).append((e['at'], -held(account, amount)))
@@ -873,14 +920,48 @@ class Audit:
             if amount > available:
                 raise Broken('bound', f'{account} holds NGN {naira(max(0, available))}, less than its NGN {naira(amount)}')
         debited, credited = reversed(sides) if data['kind'] == 'reversal' else sides
-        self.post(mode, day, [(debited, amount), (credited, -amount)])
+        self.late_in(mode, data['date'][:7], e)
+        self.post(mode, day, data['date'][:7], [(debited, amount), (credited, -amount)])
         self.count(f'{mode} LedgerEntryPosted', amount)
         if mode == 'live':
             self.alone_above(e, amount)
         self.count(f'author {mode} {data["kind"]} LedgerEntryPosted by {both(data)}', amount)
 
-    def post(self, mode, at, lines):
+    def late_in(self, mode, month, e):
+        """Notes what is dated into a month that was closed before."""
+        if month <= self.months[mode].last:
+            self.late.append((e['index'], f'{place(e)}it is dated into {month}, which was closed before'))
+
+    def PeriodClosed(self, e):
+        """Checks the close of a month: months are closed in their order, once, with everything that is dated into them and before."""
+        data, months = e['fields'], self.months[e['fields']['mode']]
+        mode, period, due = data['mode'], data['period'], months.next()
+        if period != due:
+            raise Broken('period', f'it closes {show(period)}, but {due or "no month"} is to be closed next')
+        end = moment(f'{month_after(period)}-01T00:00:00.000Z')
+        if e['at'] - end < FIVE_MINUTES:
+            raise Broken('period', f'it closes {period} before five minutes after its end')
+        charges = sum(each[3] < end for wallet in self.wallets.values() if wallet.mode == mode for each in wallet.open.values())
+        if charges:
+            raise Broken('period', f'it closes {period} while {charges} of its charges are neither settled nor refunded')
+        given, found = [[each[name] for name in TOTALS] for each in data['accounts']], months.totals(period)
+        if given != found:
+            wrong = next((each for each in found if each not in given), None) or next((each for each in given if each not in found), given[:1][0])
+            raise Broken('totals', f'its totals of {period} are not those of the entries before it: see {show(wrong[0])}')
+        entries = months.entries.get(period, 0)
+        if data['entries'] != entries:
+            raise Broken('totals', f'it counts {data["entries"]} entries in {period}, but there are {entries}')
+        if data['index'] is not None and data['index'] >= e['index']:
+            raise Broken('period', f'it was made from the events up to event {data["index"]}, which is not before it')
+        months.last = period
+        months.closed.append(f'{period}, closed {data["recorded_at"]} by {show(data["actor"])}, entries: {entries}, up to event '
+                             f'{text_of(data["index"])}, statements {show(data["prefix"])} of {show(data["issuer"]["name"] or "-")}')
+
+    def post(self, mode, at, month, lines):
+        months = self.months[mode]
+        months.entries[month] = months.entries.get(month, 0) + 1
         for account, amount in lines:
+            months.move(month, account, amount)
             self.balances[mode, account] = self.balances.get((mode, account), 0) + amount
             if at >= self.window[1]:
                 continue
@@ -999,6 +1080,7 @@ class Audit:
         found = [(index, 'shape', reason) for index, reason in self.aside.values()]
         found += [(index, 'time', reason) for index, reason in self.times.exceptions]
         found += [(index, 'approval', reason) for index, reason in self.alone]
+        found += [(index, 'closed', reason) for index, reason in self.late]
         found += [self.fault] if self.fault else []
         for partner, wallet in self.wallets.items() if not self.fault else ():
             for lookup, (revision, _, index, at) in wallet.open.items():
@@ -1076,6 +1158,7 @@ def summary(audit, notes, fault):
             lines.append(f'  {show(account)} {naira(opening)} {naira(debit)} {naira(credit)} {naira(opening + debit - credit)}')
         debits, credits = sum(total[1] for _, total in totals), sum(total[2] for _, total in totals)
         lines.append(f'  total {naira(sum(total[0] for _, total in totals))} {naira(debits)} {naira(credits)} {naira(debits - credits)}')
+        lines += [f'Months closed, {mode}: {len(audit.months[mode].closed)}'] + [f'  {each}' for each in audit.months[mode].closed]
     for title, prefix in [('Credits, reversals, payouts, compensations, ledger entries and prices by author', 'author '),
                           ('Calls of administrators and commands', 'call '), ('Reads of personal data', 'read '),
                           ('Amounts above which a second person approves', 'limit ')]:
@@ -1085,6 +1168,8 @@ def summary(audit, notes, fault):
             lines.append(f'  {name[len(prefix):]}: {counts[name][0]}{amount}')
     lines += ['', f'Larger entries without a second person: {len(audit.alone)}'] + [f'  event {index}: {reason}' for index, reason in audit.alone[:NAMED]]
     lines += [f'  and {len(audit.alone) - NAMED} more'] if len(audit.alone) > NAMED else []
+    lines += [f'Recorded after its month was closed: {len(audit.late)}'] + [f'  event {index}: {reason}' for index, reason in audit.late[:NAMED]]
+    lines += [f'  and {len(audit.late) - NAMED} more'] if len(audit.late) > NAMED else []
     lines += [f'Events skipped by a decision: {len(audit.skipped)}'] + [f'  {each}' for each in audit.skipped]
     lines += [f'Moves to another event store: {len(audit.moves)}'] + [f'  {each}' for each in audit.moves]
     lines += [f'Logs that began after a loss: {len(audit.adoptions)}'] + [f'  {each[2]}' for each in audit.adoptions]
@@ -1100,8 +1185,7 @@ def window_of(options):
     """Returns from when and before when postings are counted, and how the summary calls that."""
     at, month = options.get('at'), options.get('month')
     if month is not None and re.fullmatch('[0-9]{4}-(?:0[1-9]|1[0-2])', month):
-        year, following = int(month[:4]), int(month[5:]) % 12 + 1
-        begin, end = moment(f'{month}-01T00:00:00.000Z'), moment(f'{year + (following == 1):04}-{following:02}-01T00:00:00.000Z')
+        begin, end = moment(f'{month}-01T00:00:00.000Z'), moment(f'{month_after(month)}-01T00:00:00.000Z')
     else:
         begin, end = -1, FOREVER if at is None else moment(f'{at}T23:59:59.999Z' if len(at) == 10 else at)
         end = None if month is not None else end if at is None or end is None else end + 1

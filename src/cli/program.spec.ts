@@ -73,6 +73,7 @@ describe('the command line', () => {
       'rupa prices publish',
       'rupa prices cancel',
       'rupa ledger post',
+      'rupa ledger close',
       'rupa ledger checkpoint',
       'rupa wallet compensate',
       'rupa approvals approve',

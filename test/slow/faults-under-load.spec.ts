@@ -55,6 +55,11 @@ describe('lookups of two APIs', () => {
       api_key: () => admin(one, 'POST', `/partners/${other.partner_id}/api-keys`, {}),
       ledger_entry: () =>
         admin(one, 'POST', '/ledger/entries', { kind: 'bank_interest', amount: 1, reference: randomUUID(), reason: 'interest' }),
+      ledger_period: async () => {
+        const entry = { kind: 'bank_interest', amount: 1, date: '2026-01-15', reference: randomUUID(), reason: 'interest' };
+        await admin(one, 'POST', '/ledger/entries', entry);
+        return await admin(one, 'POST', '/ledger/periods/2026-01/close', {});
+      },
       farmer_profile: () => admin(one, 'PUT', `/farmers/${other_id}`, { identity: { first_name: 'Bisi' } }),
       erased_farmer: () => admin(one, 'DELETE', `/farmers/${other_id}`),
       contribution: () => other.call('POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 7 }),

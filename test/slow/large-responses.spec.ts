@@ -54,7 +54,7 @@ const LARGE = [
   EVIDENCE,
 ];
 /**
- * Routes whose responses are bounded: by a page, by the number of projections, accounts, customers, sections or keys, by the height of a Merkle tree, or
+ * Routes whose responses are bounded: by a page, by the number of projections, accounts, months, customers, sections or keys, by the height of a Merkle tree, or
  * by a limit of the interface.
  */
 const BOUNDED = [
@@ -65,6 +65,7 @@ const BOUNDED = [
   '/admin/v1/checkpoints',
   '/admin/v1/checkpoints/{number}',
   '/admin/v1/farmers/{rupaId}',
+  '/admin/v1/ledger/periods',
   '/admin/v1/ledger/prepaid',
   '/admin/v1/ledger/revenue',
   '/admin/v1/ledger/trial-balance',

@@ -114,6 +114,7 @@ function otherChanges({ erasedFarmer, fees }: RouteWorld): Readonly<Record<strin
     'POST /admin/v1/ledger/entries': [
       { body: { kind: 'passthrough_settlement', account: 'bvn', amount: 0.01, reason: 'paid', reference: randomUUID() } },
     ],
+    'POST /admin/v1/ledger/periods/{month}/close': [{ path: { month: '2026-01' }, body: {} }],
     'POST /admin/v1/ledger/reconciliations': [
       { query: '?date=Date&reference=Narration&credit=Credit', file: 'Date,Narration,Credit\n2026-03-02,TRF-1,5\n' },
     ],

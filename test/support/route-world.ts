@@ -42,6 +42,7 @@ export async function makeRouteWorld(api: Application): Promise<RouteWorld> {
       kind: 'opening_balance',
       account: 'passthrough_payable.bvn',
       amount: 5,
+      date: '2026-01-31',
       reference: randomUUID(),
       reason: 'owed before',
     }),

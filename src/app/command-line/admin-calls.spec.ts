@@ -27,6 +27,8 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'GET /ledger/journal': ['ledger journal'],
   'GET /ledger/revenue': ['ledger revenue'],
   'GET /ledger/prepaid': ['ledger prepaid'],
+  'GET /ledger/periods': ['ledger periods'],
+  'POST /ledger/periods/{month}/close': ['ledger close'],
   'POST /ledger/reconciliations': ['ledger reconcile'],
   'GET /lookups': ['lookups show', 'lookups find'],
   'GET /lookups/{lookupId}': ['lookups show', 'wallet explain'],

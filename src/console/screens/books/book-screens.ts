@@ -4,12 +4,15 @@ import { type JournalView } from '../../../contexts/accounting/books/journal.dto
 import { type PrepaidView } from '../../../contexts/accounting/books/prepaid.dto.js';
 import { type RevenueView } from '../../../contexts/accounting/books/revenue.dto.js';
 import { type TrialBalanceView } from '../../../contexts/accounting/books/ledger.dto.js';
-import { pathOf } from '../../admin-api.js';
+import { type ClosedPeriodView, type PeriodsView } from '../../../contexts/accounting/closing/periods.dto.js';
+import { AdminApiError, pathOf, queryOf } from '../../admin-api.js';
 import { nairaText } from '../../components/text.js';
-import { type Routes } from '../../screen.js';
+import { type Form } from '../../form.js';
+import { type Done, type Routes, type Visit } from '../../screen.js';
 import { addReconciliationScreens } from './bank-reconciliation.js';
 import { CHECKPOINTS_PATH, checkpointsScreen } from './checkpoints-screen.js';
 import { LEDGER_ENTRY_PATH, ledgerEntryScreen } from './ledger-entry-screen.js';
+import { closableIn, daysOfMonth, MONTHS_PATH, monthsScreen } from './months-screen.js';
 import { journalScreen, prepaidScreen, revenueScreen } from './reports-screen.js';
 import { trialBalanceScreen } from './trial-balance-screen.js';
 
@@ -21,6 +24,18 @@ export function addBookScreens(routes: Routes): void {
     const { mode, from, to } = visit.query;
     return trialBalanceScreen(visit, await visit.api.get<TrialBalanceView>('/ledger/trial-balance', { mode, from, to }));
   });
+
+  routes.screen('/books/months', async (visit) => {
+    const { mode } = visit.query;
+    const months = await visit.api.get<PeriodsView>('/ledger/periods', { mode });
+    const next = closableIn(months);
+    const days = next && { mode: months.mode, ...daysOfMonth(next.period) };
+    return monthsScreen(visit, months, days && (await visit.api.get<TrialBalanceView>('/ledger/trial-balance', days)));
+  });
+
+  routes.act('/books/months', closeMonth);
+
+  routes.download('/books/months.csv', ({ api, query: { mode } }) => api.stream('/ledger/periods', { mode, format: 'csv' }));
 
   routes.screen('/books/revenue', async (visit) => {
     const { mode, from, to, by } = visit.query;
@@ -74,4 +89,16 @@ export function addBookScreens(routes: Routes): void {
   });
 
   addReconciliationScreens(routes);
+}
+
+async function closeMonth({ api }: Visit, form: Form): Promise<Done> {
+  const [mode, period] = [form.text('mode'), form.text('period')];
+  try {
+    const { created } = await api.post<ClosedPeriodView>(pathOf`/ledger/periods/${period}/close`, { mode });
+    const notice = created ? `The month ${period} is closed.` : `The month ${period} was closed before, so nothing changed.`;
+    return { goTo: `${MONTHS_PATH}${queryOf({ mode })}`, notice };
+  } catch (error) {
+    if (!(error instanceof AdminApiError) || typeof error.data.open_charges !== 'number') throw error;
+    throw new AdminApiError(error.status, error.code, `${error.message} Open charges: ${error.data.open_charges}.`, error.data);
+  }
 }

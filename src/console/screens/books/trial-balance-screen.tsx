@@ -81,6 +81,7 @@ export function BooksLinks(): VNode {
     <p class="pages">
       <a href={BOOKS_PATH}>Trial balance</a>
       <a href={`${BOOKS_PATH}/entries`}>Ledger entry</a>
+      <a href={`${BOOKS_PATH}/months`}>Months</a>
       <a href={`${BOOKS_PATH}/revenue`}>Revenue</a>
       <a href={`${BOOKS_PATH}/prepaid`}>Prepaid money</a>
       <a href={`${BOOKS_PATH}/journal`}>Journal</a>

@@ -12,10 +12,10 @@ import { BYTE_ORDER_MARK, savedAsCsv } from '../books/report-formats.js';
 import { ReportQueryDto } from '../books/report-queries.dto.js';
 import { type Month } from '../domain/month.js';
 import { ClosePeriod } from './close-period.command.js';
-import { MONTH, parseMonth } from '../statements/statements.dto.js';
+import { parseMonth } from '../statements/statements.dto.js';
 import { GetPeriods } from './get-periods.query.js';
 import { closedPeriodView, PERIOD_COLUMNS, periodsView } from './period-view.js';
-import { ClosedPeriodView, ClosePeriodDto, PERIOD_NOT_CLOSABLE, PERIOD_NOT_FOUND, PeriodsView } from './periods.dto.js';
+import { ClosedPeriodView, ClosePeriodDto, PERIOD, PERIOD_NOT_CLOSABLE, PERIOD_NOT_FOUND, PeriodsView } from './periods.dto.js';
 
 const CLOSE =
   'From five minutes after the month’s end, once its charges have ended, in the order of the months. The first is that of the books’ first entry, and empty months are closed, too. From then on no ledger entry is dated into the month, so its balances stay as they are. Responds with 201, and with 200 and `created` false to a month that was closed before.';
@@ -49,7 +49,7 @@ export class PeriodsAdminController {
 
   @Post(':month/close')
   @HttpCode(201)
-  @MONTH
+  @PERIOD
   @Reads({ awaited: ['ledger_day', 'ledger_entry', 'wallet_entry', 'open_charge', 'partner'] })
   @Operation('closePeriod', 'Close a month of the books, once', CLOSE)
   @Responds(ClosedPeriodView, { status: 201 })

@@ -2,12 +2,25 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { type RejectionResponses } from '../../../http/errors/error-responses.js';
 import { type DocumentedError, rejection } from '../../../http/openapi/errors.js';
-import { Count, Decimal, Flag, Integer, ListOf, Naira, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
+import {
+  Count,
+  Decimal,
+  Flag,
+  Integer,
+  ListOf,
+  Naira,
+  OneOf,
+  PathParameter,
+  Schema,
+  Text,
+  Time,
+} from '../../../http/openapi/properties.js';
 import { Input } from '../../../http/validating/dto.js';
 import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
 import { type RawNumber } from '../../../kernel/money.js';
 import { ACCOUNT_KINDS, type AccountKind } from '../domain/chart-of-accounts.js';
 import { type PeriodRejectionCode } from '../domain/closing.js';
+import { MONTH_PATTERN } from '../domain/month.js';
 
 @Schema('ClosePeriodRequest', { mode: 'live' })
 export class ClosePeriodDto extends Input {
@@ -140,3 +153,11 @@ export const PERIOD_NOT_CLOSABLE: DocumentedError = rejection(
     optional: true,
   },
 );
+
+/** A month in the path of a call. Its example is that of the examples of entries. */
+export const PERIOD = PathParameter({
+  name: 'month',
+  description: 'The month, in UTC.',
+  schema: { type: 'string', pattern: MONTH_PATTERN },
+  example: '2026-03',
+});
