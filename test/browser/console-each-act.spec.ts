@@ -158,6 +158,15 @@ describeInBrowser('an administrator in the console', () => {
     expect(accounts.find(({ account }) => account === 'bank_charges')).toMatchObject({ closing: 52.5 });
   });
 
+  it('closes the next month, which the trial balance then says', async () => {
+    const entry = { kind: 'bank_charge', amount: 5, date: '2026-01-15', reference: 'charge-2', reason: 'SMS alerts' };
+    await admin(service, 'POST', '/ledger/entries', entry);
+    await act('/console/books/months', 'Close 2026-01', {}, 'The month 2026-01 is closed.');
+    await page.getByRole('button', { name: 'Close 2026-02' }).waitFor();
+    await page.getByRole('link', { name: '2026-01' }).click();
+    await page.getByText('closed', { exact: true }).waitFor();
+  });
+
   it('begins maintenance, which every page says, replaces its reason, and ends it', async () => {
     const reason = 'We move to another event store.';
     await act('/console', 'Begin maintenance', { Reason: reason }, 'No instance accepts changes any more.');

@@ -4,7 +4,8 @@ import { type JournalView } from '../../../contexts/accounting/books/journal.dto
 import { type PrepaidView } from '../../../contexts/accounting/books/prepaid.dto.js';
 import { type RevenueView } from '../../../contexts/accounting/books/revenue.dto.js';
 import { type TrialBalanceView } from '../../../contexts/accounting/books/ledger.dto.js';
-import { type ClosedPeriodView, type PeriodsView } from '../../../contexts/accounting/closing/periods.dto.js';
+import { type ClosedPeriodView, type PeriodsView, type PeriodView } from '../../../contexts/accounting/closing/periods.dto.js';
+import { monthOf } from '../../../contexts/accounting/domain/month.js';
 import { AdminApiError, pathOf, queryOf } from '../../admin-api.js';
 import { nairaText } from '../../components/text.js';
 import { type Form } from '../../form.js';
@@ -22,7 +23,8 @@ const PER_PAGE = 50;
 export function addBookScreens(routes: Routes): void {
   routes.screen('/books', async (visit) => {
     const { mode, from, to } = visit.query;
-    return trialBalanceScreen(visit, await visit.api.get<TrialBalanceView>('/ledger/trial-balance', { mode, from, to }));
+    const books = await visit.api.get<TrialBalanceView>('/ledger/trial-balance', { mode, from, to });
+    return trialBalanceScreen(visit, books, await statusOf(visit));
   });
 
   routes.screen('/books/months', async (visit) => {
@@ -89,6 +91,14 @@ export function addBookScreens(routes: Routes): void {
   });
 
   addReconciliationScreens(routes);
+}
+
+/** Returns the status of the month whose days are asked for; undefined for other days, and for a month that the books do not have. */
+async function statusOf({ api, query: { mode, from, to } }: Visit): Promise<PeriodView['status'] | undefined> {
+  const month = monthOf(from?.slice(0, 'yyyy-mm'.length) ?? '');
+  if (!month || from !== daysOfMonth(month.name).from || to !== daysOfMonth(month.name).to) return undefined;
+  const { periods } = await api.get<PeriodsView>('/ledger/periods', { mode });
+  return periods.find(({ period }) => period === month.name)?.status;
 }
 
 async function closeMonth({ api }: Visit, form: Form): Promise<Done> {

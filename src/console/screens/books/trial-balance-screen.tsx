@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { type AccountView, type TrialBalanceView } from '../../../contexts/accounting/books/ledger.dto.js';
+import { type PeriodView } from '../../../contexts/accounting/closing/periods.dto.js';
 import { Choice, Field, Filters } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Money, Notice, Time } from '../../components/text.js';
@@ -32,8 +33,11 @@ const COLUMNS: readonly Column<Line>[] = [
   { head: 'Closing', numeric: true, cell: ({ closing }) => <Naira amount={closing} /> },
 ];
 
-/** The trial balance of one mode in a period, and the way to statements, checkpoints and the reconciliation with the bank. */
-export function trialBalanceScreen(visit: Visit, books: TrialBalanceView): Screen {
+/**
+ * The trial balance of one mode in a period, and the way to statements, checkpoints and the reconciliation with the bank.
+ * @param month whether the month that the period is was closed
+ */
+export function trialBalanceScreen(visit: Visit, books: TrialBalanceView, month: PeriodView['status'] | undefined): Screen {
   const { accounts, total_opening: opening, total_debit: debit, total_credit: credit, total_closing: closing } = books;
   const lines: readonly Line[] = accounts.length === 0 ? [] : [...accounts, { account: null, kind: null, opening, debit, credit, closing }];
   return {
@@ -51,6 +55,7 @@ export function trialBalanceScreen(visit: Visit, books: TrialBalanceView): Scree
           facts={[
             ['Period (UTC)', books.from === null ? 'from the beginning of the books' : `from ${books.from}`],
             ['Counted until (UTC)', <Time at={books.at} />],
+            ...(month === undefined ? [] : [['Month', <Badge tone={month === 'closed' ? 'good' : 'warn'}>{month}</Badge>] as const]),
             ['Debits and credits', <Badge tone={books.balanced ? 'good' : 'bad'}>{books.balanced ? 'balanced' : 'not balanced'}</Badge>],
           ]}
         />
