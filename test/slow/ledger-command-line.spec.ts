@@ -209,3 +209,44 @@ describe('rupa ledger post', () => {
     expect((await post('bank_charge', 'much', '--reference', 'c-2')).code).toBe(2);
   });
 });
+
+describe('rupa ledger close and rupa ledger periods', () => {
+  const ledger = (...args: string[]): Promise<ProcessResult> => rupa(service, ['ledger', ...args]);
+
+  it('close a month once and print its totals, as a table or as JSON', async () => {
+    const closed = await ledger('close', '2026-01');
+    expect(closed).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^closed 2026-01 of the live books, in NGN: 2 entries, as of event \d+ of the log; by cli:\S+ at 2\S+Z\n/),
+    });
+    expect(closed.out).toMatch(/│ revenue\.farms +│ income +│ +0\.00 │ +0\.00 │ +80\.00 │ +-80\.00 │/);
+    expect((await ledger('close', '2026-01')).out).toMatch(/^already closed 2026-01 of the live books/);
+    const { out } = await ledger('close', '2026-01', '--json');
+    expect(JSON.parse(out)).toMatchObject({ period: '2026-01', mode: 'live', entries: 2, created: false });
+  });
+
+  it('list the months like HTTP', async () => {
+    const { out } = await ledger('periods', '--json');
+    expect(JSON.parse(out)).toStrictEqual((await admin(service, 'GET', '/ledger/periods')).body.data);
+    expect((await ledger('periods')).out).toMatch(
+      /^Months \(UTC\) of the live books\n[^]*│ 2026-01 │ live │ closed │[^]*│ 2026-02 │ live │ open +│/,
+    );
+    expect((await ledger('periods', '--format', 'csv')).out).toMatch(
+      /^\ufeffperiod,mode,status,closed_at,closed_by,entries,index\r\n2026-01,live,closed,/,
+    );
+  });
+
+  it('exit with 1 and say why a month is not closed, or an entry not posted, and with 2 for wrong usage', async () => {
+    expect(await ledger('close', '2026-03')).toMatchObject({
+      code: 1,
+      err: 'Months are closed in their order. Close the earlier ones first. (next period: 2026-02)\n',
+    });
+    const late = ['post', 'bank_charge', '1', '--reference', 'late', '--date', '2026-01-05', '--reason', 'of the bank'];
+    expect(await ledger(...late)).toMatchObject({
+      code: 1,
+      err: 'The date is in a month that is closed. Date the entry into an open month. The first open day is 2026-02-01.\n',
+    });
+    expect((await ledger('close', '2026-13')).code).toBe(2);
+    expect((await ledger('close')).code).toBe(2);
+  });
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Balancer, startBalancer } from '../support/balancer.js';
-import { admin, balanceOf, call, entriesOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, balanceOf, call, entriesOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
 import { type TestService } from '../support/service.js';
@@ -66,6 +66,27 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
     };
     const statuses = await Promise.all(Array.from({ length: 20 }, (_, n) => settle(n % 2 === 0 ? one : other, n)));
     expect([statuses.filter((status) => status === 201).length, statuses.filter((status) => status === 409).length]).toStrictEqual([8, 12]);
+  });
+
+  it('close a month once, with the entries that both post meanwhile, or refuse these', async () => {
+    const post = async (service: TestService, n: number): Promise<number> => {
+      const entry = { kind: 'bank_charge', amount: 1, date: '2026-01-31', reference: `during-${n}`, reason: 'fees' };
+      return (await admin(service, 'POST', '/ledger/entries', entry)).status;
+    };
+    const close = async (service: TestService): Promise<ApiResponse> => await admin(service, 'POST', '/ledger/periods/2026-01/close', {});
+    expect(await post(one, 0)).toBe(201);
+    const [closes, statuses] = await Promise.all([
+      Promise.all([close(one), close(other)]),
+      Promise.all(Array.from({ length: 20 }, (_, n) => post(n % 2 === 0 ? one : other, n + 1))),
+    ]);
+    // A close that meets entries at each attempt is refused, and sent again.
+    const results = [...closes, await close(one), await close(other)].map(({ status }) => status);
+    expect(results.filter((status) => status === 201)).toHaveLength(1);
+    expect(results.at(-1)).toBe(200);
+    for (const status of statuses) expect([201, 409]).toContain(status);
+    const { entries, accounts } = (await close(one)).body.data as { entries: number; accounts: { account: string; debit: number }[] };
+    const posted = 1 + statuses.filter((status) => status === 201).length;
+    expect([entries, accounts.find(({ account }) => account === 'bank_charges')?.debit]).toStrictEqual([posted, posted]);
   });
 
   it('show through one API the lookups of the other, on roster and account', async () => {
