@@ -54,7 +54,7 @@ export async function firstDayOfWallets(snapshot: Snapshot, mode: Mode): Promise
       .innerJoin('read.partner as p', 'p.partner_id', 'l.partner_id')
       .select('l.day')
       .where('p.mode', '=', mode)
-      .where(({ or, eb }) => or([eb('l.debit_kobo', '<>', '0'), eb('l.credit_kobo', '<>', '0')]))
+      .where((row) => row.or([row('l.debit_kobo', '<>', '0'), row('l.credit_kobo', '<>', '0')]))
       .orderBy('l.day')
       .limit(1),
   );

@@ -1,6 +1,8 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admin, type ApiResponse, call } from '../support/client.js';
 import { balancesOf, charge, type Ledger, startLedger } from '../support/ledger.js';
+import { storesOf } from '../support/service-log.js';
 import { givenPast } from '../support/wallet-past.js';
 
 interface Closed {
@@ -23,6 +25,8 @@ const close = async (period: string, body: object = {}): Promise<ApiResponse> =>
 const closed = async (period: string, body: object = {}): Promise<Closed> => (await close(period, body)).body.data as unknown as Closed;
 const post = async (reference: string, body: object): Promise<ApiResponse> =>
   await admin(ledger.service, 'POST', '/ledger/entries', { kind: 'bank_charge', amount: 10, reason: 'fees', reference, ...body });
+
+const asAdministrator = () => ({ headers: { Authorization: `Bearer ${ledger.service.adminToken}` }, body: {} });
 
 /** Returns the days of a month as parameters of a report. */
 function daysOf(period: string): string {
@@ -125,13 +129,23 @@ describe('a month of the books', () => {
   });
 });
 
+describe('an event of the books that cannot be used', () => {
+  it('keeps the next month open', async () => {
+    const client = EventStoreDBClient.connectionString((await storesOf(ledger.service)).eventStoreUrl);
+    await client.appendToStream('wallet-nobody', jsonEvent({ type: 'OperatorNote', data: { a: 1 } })).finally(() => client.dispose());
+    const refused = { status: 503, body: { code: 'unavailable' } };
+    expect(await call(ledger.service, 'POST', '/admin/v1/ledger/periods/2026-07/close', asAdministrator())).toMatchObject(refused);
+    expect(await close('2026-06')).toMatchObject({ status: 200 });
+  });
+});
+
 describe('the list of months', () => {
   interface Row {
     readonly period: string;
     readonly status: string;
   }
   const list = async (query = ''): Promise<Row[]> =>
-    (await admin(ledger.service, 'GET', `/ledger/periods${query}`)).body.data.periods as unknown as Row[];
+    (await admin(ledger.service, 'GET', `/ledger/periods${query}`)).body.data.periods as Row[];
 
   it('has the closed months with what they were closed with, and the open ones through the present', async () => {
     const periods = await list();

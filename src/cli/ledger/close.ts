@@ -7,7 +7,6 @@ import { PeriodRejection } from '../../contexts/accounting/domain/closing.js';
 import { type Month } from '../../contexts/accounting/domain/month.js';
 import { asOfLabel } from '../../contexts/accounting/statements/statement-labels.js';
 import { DEFAULT_MODE, type Mode, MODES } from '../../kernel/accounts.js';
-import { jsonText } from '../../http/validating/json-text.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printText } from '../support/output.js';
@@ -32,7 +31,7 @@ export function closePeriod(command: RupaCommand, runtime: CommandRuntime): void
           .execute(new ClosePeriod(closed, mode, runtime.actor))
           .catch(withFacts),
       );
-      printText(json ? `${jsonText(closedPeriodView(result))}\n` : textOf(result));
+      printText(json ? `${JSON.stringify(closedPeriodView(result))}\n` : textOf(result));
     });
 }
 

@@ -15,10 +15,10 @@ export const PERIOD_COLUMNS = new ReportColumns<Period, Omit<PeriodView, 'accoun
   period: ({ period }) => period,
   mode: ({ mode }) => mode,
   status: ({ closed }) => (closed ? 'closed' : 'open'),
-  closed_at: ({ closed }) => closed && closed.recorded_at,
-  closed_by: ({ closed }) => closed && closed.actor,
-  entries: ({ closed }) => closed && closed.entries,
-  index: ({ closed }) => closed && closed.index,
+  closed_at: ({ closed }) => closed?.recorded_at ?? null,
+  closed_by: ({ closed }) => closed?.actor ?? null,
+  entries: ({ closed }) => closed?.entries ?? null,
+  index: ({ closed }) => closed?.index ?? null,
 });
 
 export function periodsView({ mode, periods }: Periods): PeriodsView {

@@ -55,7 +55,7 @@ export interface Periods extends Sequence {
 /** Returns the day (UTC) from which on entries may be dated: everything before is in a closed month. Null while no month is closed. */
 export function openFrom({ closed }: Pick<Sequence, 'closed'>): string | null {
   const last = lastClosed(closed);
-  return last && last.until.slice(0, 'yyyy-mm-dd'.length);
+  return last?.until.slice(0, 'yyyy-mm-dd'.length) ?? null;
 }
 
 /** Returns the month that is to be closed next; null in books without an entry. @param walletsFirstDay as in {@link MonthRead} */
