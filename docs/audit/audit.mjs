@@ -149,7 +149,7 @@ const EXPENSES = ['goodwill_expense', 'correction_expense', 'bank_charges'];
 const OPENING = [...PAYABLE, 'cash_received', 'wht_receivable', 'wht_credit_notes', ...EXPENSES];
 /** The side whose account must hold the amount of an entry. */
 const BOUNDED = { passthrough_settlement: 0, vat_remittance: 0, wht_certificate: 1 };
-/** Of an account in a month that is closed. */
+/** The texts that a close has of each account. */
 const TOTALS = ['account', 'opening_kobo', 'debit_kobo', 'credit_kobo', 'closing_kobo'];
 const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];
 const NAMED = 100; // exceptions of time that the summary names one by one
@@ -630,7 +630,7 @@ function held(account, amount) {
   return PAYABLE.includes(account) ? -amount : 0n;
 }
 
-/** What moved in the months of one mode, and which of them were closed. */
+/** The months of one mode: their movements, and which of them were closed. */
 class Months {
   moved = new Map(); // by month, by account: debit and credit
   entries = new Map();

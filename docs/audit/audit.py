@@ -123,7 +123,7 @@ SIDES = {'passthrough_settlement': ('passthrough_payable.*', 'cash_received'), '
 PAYABLE = [f'passthrough_payable.{fee[12:]}' for fee in FEES if fee.startswith('passthrough.')] + ['vat_payable']
 OPENING = PAYABLE + 'cash_received wht_receivable wht_credit_notes goodwill_expense correction_expense bank_charges'.split()
 BOUNDED = {'passthrough_settlement': 0, 'vat_remittance': 0, 'wht_certificate': 1}  # the side whose account must hold the amount
-TOTALS = 'account opening_kobo debit_kobo credit_kobo closing_kobo'.split()  # of an account in a month that is closed
+TOTALS = 'account opening_kobo debit_kobo credit_kobo closing_kobo'.split()  # the texts that a close has of each account
 FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
 MOST = 2**53 - 1
 FOREVER = float('inf')
@@ -584,7 +584,7 @@ def held(account, amount):
 
 
 class Months:
-    """What moved in the months of one mode, and which of them were closed."""
+    """The months of one mode: their movements, and which of them were closed."""
 
     def __init__(self):
         self.moved, self.entries, self.last, self.closed = {}, {}, '', []

@@ -107,14 +107,14 @@ function changesOfPartners(world: RouteWorld): Readonly<Record<string, readonly 
 }
 
 /** The forms of the administrators' other operations that change something, or read with a body. */
-function otherChanges({ erasedFarmer, fees }: RouteWorld): Readonly<Record<string, readonly Form[]>> {
+function otherChanges({ erasedFarmer, fees, openMonth }: RouteWorld): Readonly<Record<string, readonly Form[]>> {
   const dearer = { ...fees, 'svc_fee.identity': (fees['svc_fee.identity'] ?? 0) + 1 };
   return {
     'POST /admin/v1/checkpoints': [{}],
     'POST /admin/v1/ledger/entries': [
       { body: { kind: 'passthrough_settlement', account: 'bvn', amount: 0.01, reason: 'paid', reference: randomUUID() } },
     ],
-    'POST /admin/v1/ledger/periods/{month}/close': [{ path: { month: '2026-01' }, body: {} }],
+    'POST /admin/v1/ledger/periods/{month}/close': [{ path: { month: openMonth }, body: {} }],
     'POST /admin/v1/ledger/reconciliations': [
       { query: '?date=Date&reference=Narration&credit=Credit', file: 'Date,Narration,Credit\n2026-03-02,TRF-1,5\n' },
     ],

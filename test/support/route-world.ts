@@ -21,6 +21,8 @@ export interface RouteWorld {
   readonly deliveryId: number;
   readonly unlinkedKey: string;
   readonly deactivatedKey: string;
+  /** The month of the live books that is to be closed next. */
+  readonly openMonth: string;
   readonly fees: Readonly<Record<string, number>>;
 }
 
@@ -31,6 +33,7 @@ type Made = Record<string, unknown>;
 
 export async function makeRouteWorld(api: Application): Promise<RouteWorld> {
   const [rupaId, erasedFarmer] = [`rp-${randomUUID()}`, `rp-${randomUUID()}`];
+  const openMonth = await openMonthOf(api);
   const [charged, sandboxPartner, changed, unlinked, book] = await Promise.all([
     makeCharged(api, rupaId),
     makePartner(api, { mode: 'sandbox', active: false, credit: 0 }),
@@ -42,7 +45,6 @@ export async function makeRouteWorld(api: Application): Promise<RouteWorld> {
       kind: 'opening_balance',
       account: 'passthrough_payable.bvn',
       amount: 5,
-      date: '2026-01-31',
       reference: randomUUID(),
       reason: 'owed before',
     }),
@@ -51,6 +53,7 @@ export async function makeRouteWorld(api: Application): Promise<RouteWorld> {
     ...charged,
     ...changed,
     sandboxPartner,
+    openMonth,
     rupaId,
     erasedFarmer,
     unlinkedKey: String(unlinked.key_id),
@@ -58,8 +61,17 @@ export async function makeRouteWorld(api: Application): Promise<RouteWorld> {
   };
 }
 
-type Charged = Omit<RouteWorld, 'sandboxPartner' | 'rupaId' | 'erasedFarmer' | 'unlinkedKey' | 'fees' | keyof Changed>;
+type Charged = Omit<RouteWorld, 'sandboxPartner' | 'openMonth' | 'rupaId' | 'erasedFarmer' | 'unlinkedKey' | 'fees' | keyof Changed>;
 type Changed = Pick<RouteWorld, 'changedPartner' | 'deactivatedKey'>;
+
+/** Returns the month to be closed next, after an entry of long ago has begun the books. */
+async function openMonthOf(api: Application): Promise<string> {
+  const months = async (): Promise<readonly { readonly period: string; readonly status: string }[]> =>
+    (await made(api, 'GET', '/ledger/periods')).periods as readonly { period: string; status: string }[];
+  const entry = { kind: 'bank_charge', amount: 1, date: '2020-01-31', reference: randomUUID(), reason: 'of long ago' };
+  if ((await months()).length === 0) await made(api, 'POST', '/ledger/entries', entry);
+  return (await months()).find(({ status }) => status === 'open')?.period ?? '';
+}
 
 async function makeCharged(api: Application, rupaId: string): Promise<Charged> {
   const [partner] = await Promise.all([makePartner(api), made(api, 'PUT', `/farmers/${rupaId}`, { identity: { first_name: 'Aisha' } })]);

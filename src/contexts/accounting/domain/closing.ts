@@ -8,7 +8,7 @@ export type PeriodRejectionCode =
   'period_unknown' | 'period_not_ended' | 'period_out_of_order' | 'period_has_open_charges' | 'period_moved';
 export class PeriodRejection extends Rejection<PeriodRejectionCode> {}
 
-/** What the read models show of a month, in one snapshot. */
+/** A month as the read models show it in one snapshot. */
 export interface MonthRead {
   /** The first day (UTC) on which a wallet of the mode moved money; null if none did. */
   readonly wallets_first_day: string | null;
@@ -37,7 +37,7 @@ export interface ClosePeriod {
   readonly actor: string;
 }
 
-/** What decides which month of a mode follows the closed ones. */
+/** The facts by which the month that follows the closed ones is known. */
 interface Sequence {
   /** The months that were closed, by their names, oldest first. */
   readonly closed: ReadonlyMap<string, unknown>;
