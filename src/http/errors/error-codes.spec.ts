@@ -30,6 +30,7 @@ const SPECIFIED: Readonly<Record<number, readonly ErrorCode[]>> = {
     'partner_not_found',
     'api_key_not_found',
     'projection_not_found',
+    'period_not_found',
     'job_not_found',
     'approval_not_found',
   ],
