@@ -44,6 +44,9 @@ describe('the programs in docs/audit', () => {
       const [, printed = ''] = new RegExp(`^Trial balance, ${mode}, .*\n([^]*?)  total`, 'm').exec(out) ?? [];
       expect(printed.trimEnd().split('\n')).toStrictEqual(said);
     }
+    expect(out).toMatch(
+      /^Months closed, live: 2\n {2}2026-01, closed .*, entries: 1, up to event \d+, .*\n {2}2026-02, closed .*, entries: 1, /m,
+    );
   });
 
   it('read the file that rupa audit evidence writes, whole or from an index on, and the audit trail shows who wrote it', async () => {

@@ -109,4 +109,5 @@ async function postEntries(service: Application): Promise<void> {
   ];
   for (const [index, entry] of entries.entries())
     await admin(service, 'POST', '/ledger/entries', { ...entry, reference: `entry-${index}`, reason: 'by the bank' });
+  for (const month of ['2026-01', '2026-02']) await admin(service, 'POST', `/ledger/periods/${month}/close`, {});
 }
