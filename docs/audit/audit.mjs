@@ -2,7 +2,7 @@
 /*
  * Checks the evidence file of a Rupa service: every event of its log, as `rupa audit evidence` writes it.
  *
- *     node audit.mjs [--at=TIME] [--month=YYYY-MM] FILE KEYS [NOTE...]
+ *     node audit.mjs [--at=TIME] [--month=YYYY-MM] [--figures] FILE KEYS [NOTE...]
  *
  * FILE is the evidence file. KEYS has the verifier keys of the log's checkpoints, one a line. Each NOTE is a checkpoint that you kept.
  * The exit status is 0 if everything holds, 1 if something does not, and 2 for wrong usage. The last line of standard error is then
@@ -344,6 +344,7 @@ function logOf(origin) {
 class Wallet {
   hash = '0'.repeat(64);
   balance = 0;
+  prepaid = 0; // the balance at the end of what is counted
   recordedAt = '';
   open = new Map(); // by lookup, oldest first
   references = new Set();
@@ -599,18 +600,23 @@ function paymentPostings(fields) {
 
 /** Returns the accounts beside partner_balances that an entry is posted to, with amounts in kobo (docs/accounting.md). */
 function postings(e, prices) {
-  const { amount_kobo, price_book_version } = e.fields;
+  const { amount_kobo } = e.fields;
   if (MONEY.includes(e.type)) return paymentPostings(e.fields);
   if (!e.breakdown) return [['refunds', BigInt(amount_kobo)]];
-  const rate = BigInt(prices.book(price_book_version ?? e.version).vat);
-  return Object.entries(e.breakdown).flatMap(([fee, kobo]) => {
+  const passed = Object.entries(e.breakdown).filter(([fee]) => fee.startsWith('passthrough.'));
+  const lines = passed.map(([fee, kobo]) => [`passthrough_payable.${fee.slice(12)}`, BigInt(kobo)]);
+  for (const { section, net, vat } of earned(e, prices)) lines.push([`revenue.${section}`, net], ['vat_payable', vat]);
+  return lines;
+}
+
+/** Returns the sections of an entry's fees, each with its income and the VAT beside it in kobo. */
+function earned(e, prices) {
+  const rate = BigInt(prices.book(e.fields.price_book_version ?? e.version).vat);
+  const fees = Object.entries(e.breakdown).filter(([fee]) => !fee.startsWith('passthrough.'));
+  return fees.map(([fee, kobo]) => {
     const amount = BigInt(kobo);
-    if (fee.startsWith('passthrough.')) return [[`passthrough_payable.${fee.slice(12)}`, amount]];
     const vat = (2n * amount * rate + 10_000n + rate) / (2n * (10_000n + rate)); // contained in the fee, rounded half up
-    return [
-      [`revenue.${fee.slice(8)}`, amount - vat],
-      ['vat_payable', vat],
-    ];
+    return { section: fee.slice(8), net: amount - vat, vat };
   });
 }
 
@@ -810,6 +816,8 @@ class Audit {
   balances = { live: new Map(), sandbox: new Map() };
   entries = { live: new Map(), sandbox: new Map() }; // outside of wallets, by reference
   counts = new Map();
+  revenue = { live: new Map(), sandbox: new Map() }; // by month and section
+  journal = { live: 0, sandbox: 0 }; // number of entries
 
   constructor(keys, window) {
     this.keys = keys;
@@ -970,6 +978,8 @@ class Audit {
       const of = type === 'WalletPaidOut' || type === 'LookupCompensated' ? '' : `${kind} `;
       this.count(`author ${mode} ${of}${type} by ${both(data)}`, e.amount);
     }
+    if (e.at < this.window.end) wallet.prepaid = wallet.balance;
+    if (e.breakdown && this.isCounted(e.at)) this.earn(mode, e);
     if (e.amount === 0) return;
     const sign = OUT.includes(type) ? -1n : 1n;
     const lines = postings(e, this.prices).map(([account, amount]) => [account, sign * amount]);
@@ -979,6 +989,24 @@ class Audit {
         const { falls } = this.balance(mode, account);
         falls.push([e.at, -held(account, amount)]);
       }
+  }
+
+  /** Adds a charge, or what gives one back, to the revenue of its month and sections. */
+  earn(mode, e) {
+    const [revenue, isCharge] = [this.revenue[mode], e.type === 'WalletDebited'];
+    for (const { section, net, vat } of earned(e, this.prices)) {
+      const key = `${e.fields.recorded_at.slice(0, 7)} ${show(section)}`;
+      const totals = revenue.get(key) ?? { lookups: 0, net: 0n, vat: 0n, refunds: 0n };
+      revenue.set(key, totals);
+      totals.lookups += isCharge ? 1 : 0;
+      totals.net += isCharge ? net : -net;
+      totals.vat += isCharge ? vat : -vat;
+      totals.refunds += isCharge ? 0n : net + vat;
+    }
+  }
+
+  isCounted(at) {
+    return this.window.begin <= at && at < this.window.end;
   }
 
   /** Checks an entry for what happens outside of wallets. It counts from the first moment of its day. */
@@ -1067,6 +1095,7 @@ class Audit {
     const { begin, end } = this.window;
     const months = this.months[mode];
     months.entries.set(month, (months.entries.get(month) ?? 0) + 1);
+    if (this.isCounted(at)) this.journal[mode] += 1;
     for (const [account, amount] of lines) {
       if (amount !== 0n) months.move(month, account, amount);
       this.balance(mode, account).kobo += amount;
@@ -1244,7 +1273,7 @@ function leafOf(e) {
 }
 
 // ---- The summary and the program ------------------------------------------------------------------------------------------------------
-function summary(audit, notes, fault) {
+function summary(audit, notes, fault, withFigures) {
   const { tree, counts, lastTime, firstTime } = audit;
   const timesOf = (name) => counts.get(name)?.times ?? 0;
   const lines = [
@@ -1258,7 +1287,7 @@ function summary(audit, notes, fault) {
   const newest = audit.signed ? `the newest is of ${audit.signed.size} events` : 'none';
   lines.push(`Checkpoints in the log: ${timesOf('checkpoint')}, ${newest}; over wallets only: ${timesOf('old checkpoint')}`);
   if (fault) lines.push(`What follows is of the events before event ${audit.fault ? audit.fault[0] : tree.size}.`);
-  for (const mode of ['live', 'sandbox']) lines.push('', ...booksOf(audit, mode));
+  for (const mode of ['live', 'sandbox']) lines.push('', ...booksOf(audit, mode, withFigures));
   for (const [title, prefix] of [
     ['Credits, reversals, payouts, compensations, ledger entries and prices by author', 'author '],
     ['Calls of administrators and commands', 'call '],
@@ -1299,7 +1328,8 @@ function both({ actor, approved_by }) {
   return show(actor) + (approved_by === undefined ? '' : `, approved by ${show(approved_by)}`);
 }
 
-function booksOf({ wallets, counts, accounts, window, months }, mode) {
+function booksOf(audit, mode, withFigures) {
+  const { wallets, counts, accounts, window } = audit;
   const own = [...wallets.values()].filter((wallet) => wallet.mode === mode);
   const open = own.reduce((sum, wallet) => sum + wallet.open.size, 0);
   const lines = [`Wallets, ${mode}: ${own.length}, with open charges: ${open}`];
@@ -1317,8 +1347,28 @@ function booksOf({ wallets, counts, accounts, window, months }, mode) {
     sum.credit += credit;
   }
   lines.push(`  total ${naira(sum.opening)} ${naira(sum.debit)} ${naira(sum.credit)} ${naira(sum.debit - sum.credit)}`);
-  const { closed } = months[mode];
-  return [...lines, `Months closed, ${mode}: ${closed.length}`, ...closed.map((each) => `  ${each}`)];
+  const { closed } = audit.months[mode];
+  lines.push(`Months closed, ${mode}: ${closed.length}`, ...closed.map((each) => `  ${each}`));
+  return withFigures ? [...lines, ...figuresOf(audit, mode, sum)] : lines;
+}
+
+/** Returns what the reports of the books say of a mode: revenue by month and section, prepaid money, and the journal's totals. */
+function figuresOf({ revenue, modes, wallets, journal, window }, mode, { debit, credit }) {
+  const lines = [`Revenue, ${mode}, ${window.name}: month, section, lookups, net, VAT, gross, refunds (NGN)`];
+  for (const key of [...revenue[mode].keys()].sort()) {
+    const { lookups, net, vat, refunds } = revenue[mode].get(key);
+    lines.push(`  ${key} ${lookups} ${naira(net)} ${naira(vat)} ${naira(net + vat)} ${naira(refunds)}`);
+  }
+  lines.push(`Prepaid money, ${mode}, at the end of ${window.name}: customer number, partner, balance (NGN)`);
+  for (const [place, partner] of [...modes.keys()].entries()) {
+    const { prepaid = 0 } = modes.get(partner) === mode ? (wallets.get(partner) ?? {}) : {};
+    if (prepaid !== 0) lines.push(`  ${1001 + place} ${show(partner)} ${naira(prepaid)}`);
+  }
+  return [
+    ...lines,
+    `Journal, ${mode}, ${window.name}: entries, debit, credit (NGN)`,
+    `  ${journal[mode]} ${naira(debit)} ${naira(credit)}`,
+  ];
 }
 
 /** A wrong option, key or checkpoint. */
@@ -1353,6 +1403,7 @@ export class Check {
     this.keys = lines.map(keyOf);
     if (lines.length === 0 || this.keys.includes(undefined)) usage('The keys must be verifier keys, one in each line.');
     this.audit = new Audit(this.keys, windowOf(options));
+    this.withFigures = options.figures === true;
     this.notes = notes.map(({ path, text }) => ({ path, note: noteOf(text) ?? usage(`${path} is no checkpoint of a log.`) }));
   }
 
@@ -1375,7 +1426,7 @@ export class Check {
 
   /** Ends the file. Returns the summary and "event N: RULE: reason", which is undefined if everything holds. */
   result() {
-    const { audit, notes, keys } = this;
+    const { audit, notes, keys, withFigures } = this;
     this.rest += this.decoder.decode();
     if (!this.hasEnded && this.rest !== '') this.line(this.rest);
     const checked = notes.map(({ path, note }) => ({ path, note, found: note.fault(audit.tree, keys) }));
@@ -1388,7 +1439,10 @@ export class Check {
       const [rule, reason] = wrong.found;
       fault = [rule === 'size' ? audit.tree.size : holding, rule, `${show(wrong.path)}: ${reason}`];
     }
-    return { summary: summary(audit, checked, fault).join('\n'), fault: fault && `event ${fault[0]}: ${fault[1]}: ${fault[2]}` };
+    return {
+      summary: summary(audit, checked, fault, withFigures).join('\n'),
+      fault: fault && `event ${fault[0]}: ${fault[1]}: ${fault[2]}`,
+    };
   }
 }
 
@@ -1401,7 +1455,8 @@ function readable(path, read) {
   }
 }
 
-function run(given) {
+function run(all) {
+  const given = all.filter((each) => each !== '--figures');
   const options = Object.fromEntries(
     given
       .map((each) => /^--(at|month)=(.*)$/s.exec(each))
@@ -1412,7 +1467,7 @@ function run(given) {
   if (texts.length === 0 || 1 + texts.length + Object.keys(options).length !== given.length)
     usage('Name the evidence file and the file of the keys.');
   const [keys, ...notes] = texts.map((each) => ({ path: each, text: readable(each, () => readFileSync(each, 'utf8')) }));
-  const check = new Check(keys.text, notes, options);
+  const check = new Check(keys.text, notes, { ...options, figures: given.length < all.length });
   const file = readable(path, () => openSync(path, 'r'));
   const chunk = new Uint8Array(1 << 20); // so that the file is never in memory as a whole
   let told = 0;
@@ -1429,7 +1484,7 @@ export function main(given) {
     return run(given);
   } catch (error) {
     if (!(error instanceof Usage)) throw error;
-    console.error(`${error.message}\nUsage: audit [--at=TIME] [--month=YYYY-MM] FILE KEYS [NOTE...]`);
+    console.error(`${error.message}\nUsage: audit [--at=TIME] [--month=YYYY-MM] [--figures] FILE KEYS [NOTE...]`);
     return 2;
   }
 }

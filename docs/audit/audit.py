@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the evidence file of a Rupa service: every event of its log, as `rupa audit evidence` writes it.
 
-    python3 audit.py [--at=TIME] [--month=YYYY-MM] FILE KEYS [NOTE...]
+    python3 audit.py [--at=TIME] [--month=YYYY-MM] [--figures] FILE KEYS [NOTE...]
 
 FILE is the evidence file. KEYS has the verifier keys of the log's checkpoints, one a line. Each NOTE is a checkpoint that you kept.
 The exit status is 0 if everything holds, 1 if something does not, and 2 for wrong usage. The last line of standard error is then
@@ -335,6 +335,7 @@ class Wallet:
 
     def __init__(self, mode):
         self.mode, self.hash, self.balance, self.recorded_at = mode, '0' * 64, 0, ''
+        self.prepaid = 0  # the balance at the end of what is counted
         self.open = {}  # by lookup, oldest first: [revision, debit, index, time]
         self.references, self.credits, self.settled = set(), {}, {}
 
@@ -556,15 +557,19 @@ def postings(e, prices):
         return [(account, data['amount_kobo'] - fee - tax), ('bank_charges', fee), ('wht_receivable', tax)]
     if e['breakdown'] is None:
         return [('refunds', data['amount_kobo'])]
-    rate = prices.book(data.get('price_book_version', e.get('version')))[3]
-    lines = []
-    for fee, amount in e['breakdown'].items():
-        if fee.startswith('passthrough.'):
-            lines.append((f'passthrough_payable.{fee[12:]}', amount))
-            continue
-        vat = (2 * amount * rate + 10_000 + rate) // (2 * (10_000 + rate))  # contained in the fee, rounded half up
-        lines += [(f'revenue.{fee[8:]}', amount - vat), ('vat_payable', vat)]
+    lines = [(f'passthrough_payable.{fee[12:]}', amount) for fee, amount in e['breakdown'].items() if fee.startswith('passthrough.')]
+    for section, net, vat in earned(e, prices):
+        lines += [(f'revenue.{section}', net), ('vat_payable', vat)]
     return lines
+
+
+def earned(e, prices):
+    """Returns the sections of an entry's fees, each with its income and the VAT beside it in kobo."""
+    rate = prices.book(e['fields'].get('price_book_version', e.get('version')))[3]
+    for fee, amount in e['breakdown'].items():
+        if not fee.startswith('passthrough.'):
+            vat = (2 * amount * rate + 10_000 + rate) // (2 * (10_000 + rate))  # contained in the fee, rounded half up
+            yield fee[8:], amount - vat, vat
 
 
 def sides_of(kind, account):
@@ -733,6 +738,8 @@ class Audit:
         self.origin, self.adoptions = None, []  # of the log's checkpoints; logs that begin after a loss
         self.first_time = self.last_time = ''
         self.accounts, self.counts = {}, {}
+        # Number of charges, income, VAT and what was given back of both, by mode, month and section; and the number of entries by mode.
+        self.revenue, self.journal = {}, {'live': 0, 'sandbox': 0}
         # By mode and account: the balance, and when lately a refund took how much of it back. Entries outside of wallets by mode and reference.
         self.balances, self.falls, self.entries = {}, {}, {'live': {}, 'sandbox': {}}
         # The amount above which a second person approves, and since when; the approvals; and the larger entries that nobody else approved.
@@ -886,8 +893,15 @@ class Audit:
                 self.alone_above(e, e['amount'])
             of = '' if kind in ('WalletPaidOut', 'LookupCompensated') else data.get('kind', 'payment') + ' '
             self.count(f'author {wallet.mode} {of}{kind} by {both(data)}', e['amount'])
+        sign = -1 if kind in OUT else 1
+        if e['at'] < self.window[1]:
+            wallet.prepaid = wallet.balance
+        if e['breakdown'] is not None and self.window[0] <= e['at'] < self.window[1]:
+            for section, net, vat in earned(e, self.prices):
+                totals = self.revenue.setdefault((wallet.mode, data['recorded_at'][:7], section), [0, 0, 0, 0])
+                added = kind == 'WalletDebited', -sign * net, -sign * vat, net + vat if sign > 0 else 0
+                totals[:] = [total + each for total, each in zip(totals, added)]
         if e['amount']:
-            sign = -1 if kind in OUT else 1
             lines = [(account, sign * amount) for account, amount in postings(e, self.prices) if amount]
             self.post(wallet.mode, e['at'], month, [('partner_balances', -sign * e['amount'])] + lines)
             for account, amount in lines:
@@ -960,6 +974,7 @@ class Audit:
     def post(self, mode, at, month, lines):
         months = self.months[mode]
         months.entries[month] = months.entries.get(month, 0) + 1
+        self.journal[mode] += self.window[0] <= at < self.window[1]
         for account, amount in lines:
             months.move(month, account, amount)
             self.balances[mode, account] = self.balances.get((mode, account), 0) + amount
@@ -1134,7 +1149,7 @@ def leaf_of(e):
 
 
 # ---- The summary and the program -------------------------------------------------------------------------------------------------------
-def summary(audit, notes, fault):
+def summary(audit, notes, fault, with_figures):
     tree, counts, lines = audit.tree, audit.counts, []
     lines.append(f'Events: {tree.size}, dated {audit.first_time or "-"} to {audit.last_time or "-"}, of which in streams of others: {audit.foreign}')
     lines.append(f'Root of all of them: {base64.b64encode(tree.root(tree.size)).decode()}')
@@ -1159,6 +1174,7 @@ def summary(audit, notes, fault):
         debits, credits = sum(total[1] for _, total in totals), sum(total[2] for _, total in totals)
         lines.append(f'  total {naira(sum(total[0] for _, total in totals))} {naira(debits)} {naira(credits)} {naira(debits - credits)}')
         lines += [f'Months closed, {mode}: {len(audit.months[mode].closed)}'] + [f'  {each}' for each in audit.months[mode].closed]
+        lines += figures(audit, mode, debits, credits) if with_figures else []
     for title, prefix in [('Credits, reversals, payouts, compensations, ledger entries and prices by author', 'author '),
                           ('Calls of administrators and commands', 'call '), ('Reads of personal data', 'read '),
                           ('Amounts above which a second person approves', 'limit ')]:
@@ -1181,6 +1197,20 @@ def summary(audit, notes, fault):
     return lines
 
 
+def figures(audit, mode, debits, credits):
+    """Returns what the reports of the books say of a mode: revenue by month and section, prepaid money, and the journal's totals."""
+    counted = audit.window[2]
+    lines = [f'Revenue, {mode}, {counted}: month, section, lookups, net, VAT, gross, refunds (NGN)']
+    for (_, month, section), (lookups, net, vat, refunds) in sorted(each for each in audit.revenue.items() if each[0][0] == mode):
+        lines.append(f'  {month} {show(section)} {lookups} {naira(net)} {naira(vat)} {naira(net + vat)} {naira(refunds)}')
+    lines.append(f'Prepaid money, {mode}, at the end of {counted}: customer number, partner, balance (NGN)')
+    for number, partner in enumerate(audit.modes, 1001):
+        wallet = audit.wallets.get(partner)
+        if wallet and wallet.mode == mode and wallet.prepaid:
+            lines.append(f'  {number} {show(partner)} {naira(wallet.prepaid)}')
+    return lines + [f'Journal, {mode}, {counted}: entries, debit, credit (NGN)', f'  {audit.journal[mode]} {naira(debits)} {naira(credits)}']
+
+
 def window_of(options):
     """Returns from when and before when postings are counted, and how the summary calls that."""
     at, month = options.get('at'), options.get('month')
@@ -1195,7 +1225,7 @@ def window_of(options):
 
 
 def usage(reason):
-    print(f'{reason}\nUsage: audit [--at=TIME] [--month=YYYY-MM] FILE KEYS [NOTE...]', file=sys.stderr)
+    print(f'{reason}\nUsage: audit [--at=TIME] [--month=YYYY-MM] [--figures] FILE KEYS [NOTE...]', file=sys.stderr)
     sys.exit(2)
 
 
@@ -1215,6 +1245,8 @@ def note_in(path):
 
 
 def main(arguments):
+    with_figures = '--figures' in arguments
+    arguments = [each for each in arguments if each != '--figures']
     options = dict(each[2:].split('=', 1) for each in arguments if each.startswith('--') and '=' in each)
     files = [each for each in arguments if not each.startswith('--')]
     if len(files) < 2 or len(files) + len(options) != len(arguments) or not set(options) <= {'at', 'month'}:
@@ -1238,7 +1270,7 @@ def main(arguments):
     holding = max([note.size for _, note, found in checked if found is None] + [audit.last])
     for path, note, found in sorted((each for each in checked if each[2] and fault is None and not audit.is_former(*each[1:])), key=lambda each: each[1].size)[:1]:
         fault = audit.tree.size if found[0] == 'size' else holding, found[0], f'{show(path)}: {found[1]}'
-    print('\n'.join(summary(audit, checked, fault)))
+    print('\n'.join(summary(audit, checked, fault, with_figures)))
     if fault:
         print(f'event {fault[0]}: {fault[1]}: {fault[2]}', file=sys.stderr)
     return 1 if fault else 0

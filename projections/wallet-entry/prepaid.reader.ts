@@ -21,17 +21,18 @@ const KINDS = {
 
 const DEBIT = 'WalletDebited' satisfies WalletEvent['type'];
 const ALL_KINDS: Readonly<Partial<Record<WalletEvent['type'], PrepaidEntry['kind']>>> = { ...KINDS, [DEBIT]: 'charge' };
-const TYPES = Object.keys(KINDS);
 const GIVING_BACK = ['RefundIssued', 'LookupCompensated'] as const satisfies readonly (keyof typeof KINDS)[];
 
 /**
- * The last entry of each wallet up to a time, with the search of `lastEntryUpTo` in all wallets of a mode at once: 20 reads of the primary
- * key for a wallet with a million entries.
+ * The last entry of each wallet up to a time: that of the wallet or, if it is later, the one that the search of `lastEntryUpTo` finds, in all
+ * wallets of a mode at once. The search makes 20 reads of the primary key for a wallet with a million entries.
  */
 const LAST = `recursive search(partner_id, low, high) as (
-    select ${p.partner_id}, -1::bigint, coalesce(
-      (select ${e.revision} + 1 from read.wallet_entry e where ${e.partner_id} = ${p.partner_id} order by ${e.revision} desc limit 1), 0)::bigint
-    from read.partner p where ${p.mode} = $1
+    select ${p.partner_id}, case when ${e.recorded_at} <= $2::timestamptz then ${e.revision} else -1 end,
+      case when ${e.recorded_at} <= $2::timestamptz then ${e.revision} + 1 else ${e.revision} end
+    from read.partner p cross join lateral (
+      select * from read.wallet_entry e where ${e.partner_id} = ${p.partner_id} order by ${e.revision} desc limit 1) e
+    where ${p.mode} = $1
     union all
     select s.partner_id, case when ${e.recorded_at} <= $2::timestamptz then ${e.revision} else s.low end,
       case when ${e.recorded_at} <= $2::timestamptz then s.high else ${e.revision} end
@@ -46,12 +47,14 @@ export interface PrepaidWallet {
   readonly partner_id: string;
   readonly customer_number: number | null;
   readonly balance_kobo: number;
+  /** Revision of the last entry that counts. */
+  readonly last_revision: number;
   /** ISO 8601, UTC; null if it made no lookup. */
   readonly last_lookup_at: string | null;
 }
 
 const WALLETS = `with ${LAST}
-  select ${e.partner_id}, ${c.customer_number}, ${e.balance_after_kobo} as balance_kobo,
+  select ${e.partner_id}, ${c.customer_number}, ${e.balance_after_kobo} as balance_kobo, ${e.revision} as last_revision,
     (select ${g.recorded_at} from read.wallet_entry g
       where ${g.partner_id} = ${e.partner_id} and ${g.revision} <= l.revision and ${g.type} = '${DEBIT}'
       order by ${g.revision} desc limit 1) as last_lookup_at
@@ -65,24 +68,35 @@ export async function prepaidWallets(snapshot: Snapshot, mode: Mode, at: string)
   return await rowsOf(snapshot, textStatement<PrepaidWallet>(WALLETS, [mode, at]));
 }
 
-type Found = Pick<
-  WalletEntryRow,
-  'partner_id' | 'type' | 'kind' | 'recorded_at' | 'amount_kobo' | 'balance_after_kobo' | 'reference' | 'credit_reference' | 'lookup_id'
->;
+const FOUND = [
+  ...(['partner_id', 'revision', 'type', 'kind', 'recorded_at', 'amount_kobo', 'balance_after_kobo'] as const),
+  ...(['reference', 'credit_reference', 'lookup_id'] as const),
+] as const;
+type Found = Pick<WalletEntryRow, (typeof FOUND)[number]>;
 
-const ENTRIES = `with ${LAST}
-  select ${e.partner_id}, ${e.type}, ${e.kind}, ${e.recorded_at}, ${e.amount_kobo}, ${e.balance_after_kobo},
-    ${e.reference}, ${e.credit_reference}, ${e.lookup_id}
-  from read.wallet_entry e join last l on l.partner_id = ${e.partner_id} and ${e.revision} <= l.revision
-  where ${e.type} = any($3::text[]) or ${e.type} = '${DEBIT}' and ${e.lookup_id} in (
-    select ${g.lookup_id} from read.wallet_entry g where ${g.type} = any($4::text[]) and ${g.lookup_id} is not null)
-  order by ${e.partner_id}, ${e.revision}`;
+const foundIn = (entry: typeof e): string => FOUND.map((name) => entry[name]).join(', ');
+
+/**
+ * The index of entries that are no charges finds those of each wallet, and the index of lookups finds the charges that some of them gave
+ * back. "offset 0" keeps PostgreSQL from joining these with all entries, and the expression of the partner from searching a whole wallet.
+ */
+const ENTRIES = `with moved as materialized (
+    select ${foundIn(e)} from unnest($1::text[], $2::bigint[]) l(partner_id, revision) cross join lateral (
+      select * from read.wallet_entry e
+      where ${e.partner_id} = l.partner_id and ${e.revision} <= l.revision and ${e.amount_kobo} <> 0 and ${e.type} <> '${DEBIT}' offset 0) e)
+  select * from moved union all
+  select ${foundIn(g)} from (
+    select partner_id, lookup_id, max(revision) as revision from moved where type = any($3::text[]) group by 1, 2) m cross join lateral (
+    select * from read.wallet_entry g where ${g.lookup_id} = m.lookup_id and ${g.partner_id} || '' = m.partner_id and ${g.revision} < m.revision
+      and ${g.type} = '${DEBIT}' offset 0) g
+  order by partner_id, revision`;
 
 export type EntryOfWallet = PrepaidEntry & { readonly partner_id: string; readonly isPayment: boolean };
 
-/** Returns the entries up to a moment that decide the age of the money in the wallets of a mode, wallet by wallet in their order. */
-export async function prepaidEntries(snapshot: Snapshot, mode: Mode, at: string): Promise<AsyncIterable<EntryOfWallet>> {
-  return entriesOf(await listOf(snapshot, textStatement<Found>(ENTRIES, [mode, at, TYPES, GIVING_BACK])));
+/** Returns the entries that decide the age of the money in these wallets, up to the last that counts, wallet by wallet in their order. */
+export async function prepaidEntries(snapshot: Snapshot, wallets: readonly PrepaidWallet[]): Promise<AsyncIterable<EntryOfWallet>> {
+  const [ids, revisions] = [wallets.map(({ partner_id }) => partner_id), wallets.map(({ last_revision }) => last_revision)];
+  return entriesOf(await listOf(snapshot, textStatement<Found>(ENTRIES, [ids, revisions, GIVING_BACK])));
 }
 
 async function* entriesOf(rows: AsyncIterable<Found>): AsyncIterable<EntryOfWallet> {

@@ -12,7 +12,8 @@ import { numberedFees } from '../../src/contexts/wallet/domain/fees.js';
 import { STORED_DEBIT_VERSION } from '../../src/contexts/wallet/domain/stored-debit.js';
 import { column, expressionIndex, type RowOf } from '../columns.js';
 
-const IS_DEBIT = `type = '${'WalletDebited' satisfies WalletEvent['type']}'`;
+const DEBIT = 'WalletDebited' satisfies WalletEvent['type'];
+const IS_DEBIT = `type = '${DEBIT}'`;
 
 const table = defineEntity({
   name: 'wallet_entry',
@@ -65,6 +66,8 @@ const table = defineEntity({
     expressionIndex('farmer_partner', `(hashtext(rupa_id), hashtext(partner_id), revision) where ${IS_DEBIT}`),
     { properties: ['partner_id', 'reference'], where: 'reference is not null' },
     { properties: ['partner_id', 'credit_reference'], where: 'credit_reference is not null' },
+    // Entries that move money and are no charges, for the report of prepaid money. No lookup writes this index.
+    { properties: ['partner_id', 'revision'], where: `amount_kobo <> 0 and type <> '${DEBIT}'` },
   ],
 });
 
@@ -125,7 +128,7 @@ function feesOfDebit({
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 17,
+  version: 18,
   table,
   handlers: {
     WalletCredited: {

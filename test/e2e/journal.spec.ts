@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import { entryPostings } from '../../src/contexts/accounting/domain/entry-postings.js';
 import { type LedgerEntryPosted } from '../../src/contexts/accounting/domain/events.js';
 import { type Posting, postings } from '../../src/contexts/accounting/domain/postings.js';
@@ -145,6 +146,26 @@ describe('the journal', () => {
     expect(printed.lines).toStrictEqual(await journal(query));
     expect((await rupa(service, command)).out).toMatch(/cash_received .* 1,000\.00 .* Payment received/);
   });
+
+  it.each(['entry', 'day'])(
+    'by %s is a file that a program imports without rules of its own, and that sums to the trial balance',
+    async (by) => {
+      const { out } = await rupa(ledger.service, ['ledger', 'journal', '--by', by, '--format', 'csv']);
+      const rows = parse(out, { bom: true, columns: true }) as unknown as Readonly<Record<string, string>>[];
+      const { accounts } = await balancesOf(ledger.service);
+      const known = new Set(accounts.map(({ account }) => account));
+      for (const { date = '', account = '', debit = '', credit = '' } of rows) {
+        expect(new Date(date).toISOString()).toBe(`${date}T00:00:00.000Z`);
+        expect(known).toContain(account);
+        expect([debit, credit].toSorted()).toStrictEqual(['0.00', expect.stringMatching(/^(?!0\.00$)\d+\.\d\d$/)]);
+      }
+      const net = (of: typeof rows): number => sum(of.map(({ debit, credit }) => Number(debit) - Number(credit)));
+      for (const [entry, of] of Map.groupBy(rows, (row) => row.entry)) expect([entry, net(of)]).toStrictEqual([entry, 0]);
+      const moved = accounts.map(({ account, closing }): [string, number] => [account, closing]).filter(([, amount]) => amount !== 0);
+      const imported = [...Map.groupBy(rows, ({ account = '' }) => account)].map(([account, of]): [string, number] => [account, net(of)]);
+      expect(imported.filter(([, amount]) => amount !== 0).toSorted()).toStrictEqual(moved);
+    },
+  );
 
   it('has the codes of ACCOUNT_CODES', async () => {
     const { service } = ledger;

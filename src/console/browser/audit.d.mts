@@ -20,6 +20,8 @@ export interface NamedNote {
 export interface CheckOptions {
   readonly at?: string;
   readonly month?: string;
+  /** Whether the summary has the revenue, the prepaid money and the journal's totals, too. */
+  readonly figures?: boolean;
 }
 
 /** The check of one evidence file, whose bytes are added in pieces of any size. */

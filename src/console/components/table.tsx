@@ -8,6 +8,8 @@ export interface Column<R> {
   readonly cell: (row: R) => ComponentChildren;
   /** Aligns amounts and counts to the right. */
   readonly numeric?: boolean;
+  /** Stands in the first line of a card, which a row becomes on a phone. Default: the first column, and the first amount or count. */
+  readonly leads?: boolean;
 }
 
 interface TableProps<R> {
@@ -19,26 +21,32 @@ interface TableProps<R> {
   readonly empty: ComponentChildren;
 }
 
-/** A table whose head stays in sight. It scrolls sideways within its own frame where the screen is too narrow. */
+/**
+ * A table whose head stays in sight. It scrolls sideways within its own frame where the screen is too narrow; on a phone each row is a card.
+ * The roles are those of the elements: a browser forgets them where the style changes how the elements are laid out.
+ */
 export function Table<R>({ label, columns, rows, empty }: TableProps<R>): VNode {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
+  const leading = leadingOf(columns);
   return (
     <div class="table" role="region" aria-label={label} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
+      <table role="table">
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ head, numeric }) => (
-              <th scope="col" class={numeric ? 'numeric' : undefined}>
+              <th scope="col" role="columnheader" class={numeric ? 'numeric' : undefined}>
                 {head}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr>
-              {columns.map(({ cell, numeric }) => (
-                <td class={numeric ? 'numeric' : undefined}>{cell(row)}</td>
+            <tr role="row">
+              {columns.map((column) => (
+                <td role="cell" class={classOf(column, leading)} data-head={column.head}>
+                  {column.cell(row)}
+                </td>
               ))}
             </tr>
           ))}
@@ -46,6 +54,19 @@ export function Table<R>({ label, columns, rows, empty }: TableProps<R>): VNode 
       </table>
     </div>
   );
+}
+
+/** Returns the columns in the first line of a card: those that say so, else what the row is of and how much. */
+function leadingOf<R>(columns: readonly Column<R>[]): readonly Column<R>[] {
+  const marked = columns.filter(({ leads }) => leads);
+  if (marked.length > 0) return marked;
+  const [first, ...others] = columns;
+  return [first, others.find(({ numeric }) => numeric)].flatMap((column) => column ?? []);
+}
+
+function classOf<R>(column: Column<R>, leading: readonly Column<R>[]): string | undefined {
+  const names = [column.numeric ? 'numeric' : '', leading.includes(column) ? 'leads' : ''].filter((name) => name !== '');
+  return names.length === 0 ? undefined : names.join(' ');
 }
 
 /** A link to the next page of a list, which keeps the filters. @param path absolute path of the page */

@@ -59,16 +59,16 @@ const partner = (id: string): VNode => (
 );
 
 const GROUP_COLUMNS: { readonly [Group in RevenueGroup]: Column<RevenueGroupView> } = {
-  section: { head: 'Section', cell: ({ section = '' }) => <Code>{section}</Code> },
-  partner: { head: 'Partner', cell: ({ partner: id = '' }) => partner(id) },
-  month: { head: 'Month', cell: ({ month = '' }) => month },
+  section: { head: 'Section', leads: true, cell: ({ section = '' }) => <Code>{section}</Code> },
+  partner: { head: 'Partner', leads: true, cell: ({ partner: id = '' }) => partner(id) },
+  month: { head: 'Month', leads: true, cell: ({ month = '' }) => month },
 };
 
 const REVENUE_COLUMNS: readonly Column<RevenueGroupView>[] = [
   { head: 'Lookups', numeric: true, cell: ({ lookups }) => <Count value={lookups} /> },
   { head: 'Net', numeric: true, cell: ({ net }) => amount(net) },
   { head: 'VAT', numeric: true, cell: ({ vat }) => amount(vat) },
-  { head: 'Gross', numeric: true, cell: ({ gross }) => amount(gross) },
+  { head: 'Gross', numeric: true, leads: true, cell: ({ gross }) => amount(gross) },
   { head: 'Given back', numeric: true, cell: ({ refunds }) => amount(refunds) },
 ];
 
@@ -105,9 +105,9 @@ export function revenueScreen(visit: Visit, revenue: RevenueView): Screen {
 }
 
 const PREPAID_COLUMNS: readonly Column<PrepaidPartner>[] = [
-  { head: 'Customer', numeric: true, cell: ({ customer_number }) => customer_number ?? '' },
-  { head: 'Partner', cell: ({ partner: id }) => partner(id) },
-  { head: 'Balance', numeric: true, cell: ({ balance }) => amount(balance) },
+  { head: 'Customer', cell: ({ customer_number }) => customer_number ?? '' },
+  { head: 'Partner', leads: true, cell: ({ partner: id }) => partner(id) },
+  { head: 'Balance', numeric: true, leads: true, cell: ({ balance }) => amount(balance) },
   { head: 'Up to 30 days', numeric: true, cell: ({ age_0_30 }) => amount(age_0_30) },
   { head: '31 to 90', numeric: true, cell: ({ age_31_90 }) => amount(age_31_90) },
   { head: '91 to 180', numeric: true, cell: ({ age_91_180 }) => amount(age_91_180) },
@@ -146,8 +146,8 @@ export function prepaidScreen(visit: Visit, { mode, at, partners }: PrepaidView)
 }
 
 const JOURNAL_COLUMNS: readonly Column<JournalLineView>[] = [
-  { head: 'Day (UTC)', cell: ({ date }) => date },
-  { head: 'Account', cell: ({ account }) => <Code>{account}</Code> },
+  { head: 'Day (UTC)', leads: true, cell: ({ date }) => date },
+  { head: 'Account', leads: true, cell: ({ account }) => <Code>{account}</Code> },
   { head: 'Code', cell: ({ code }) => code ?? '' },
   { head: 'Debit', numeric: true, cell: ({ debit }) => amount(debit) },
   { head: 'Credit', numeric: true, cell: ({ credit }) => amount(credit) },

@@ -17,6 +17,7 @@ interface Line extends Omit<AccountView, 'account' | 'balance'> {
 const COLUMNS: readonly Column<Line>[] = [
   {
     head: 'Account',
+    leads: true,
     cell: ({ account }) =>
       account === null ? (
         <strong>Total</strong>
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { head: 'Opening', numeric: true, cell: ({ opening }) => <Naira amount={opening} /> },
   { head: 'Debit', numeric: true, cell: ({ debit }) => <Naira amount={debit} /> },
   { head: 'Credit', numeric: true, cell: ({ credit }) => <Naira amount={credit} /> },
-  { head: 'Closing', numeric: true, cell: ({ closing }) => <Naira amount={closing} /> },
+  { head: 'Closing', numeric: true, leads: true, cell: ({ closing }) => <Naira amount={closing} /> },
 ];
 
 /**

@@ -18,9 +18,14 @@ const MILLISECONDS = 1_000;
 
 const ENTRIES: readonly Column<WalletEntryView>[] = [
   { head: 'Revision', numeric: true, cell: ({ revision }) => <Count value={revision} /> },
-  { head: 'Recorded (UTC)', cell: ({ recorded_at }) => <Time at={recorded_at} /> },
+  { head: 'Recorded (UTC)', leads: true, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
   { head: 'Entry', cell: ({ type }) => type },
-  { head: 'Amount', numeric: true, cell: ({ amount }) => (amount === 0 ? <span class="soft">–</span> : <Money amount={amount} />) },
+  {
+    head: 'Amount',
+    numeric: true,
+    leads: true,
+    cell: ({ amount }) => (amount === 0 ? <span class="soft">–</span> : <Money amount={amount} />),
+  },
   { head: 'Balance', numeric: true, cell: ({ balance_after }) => <Money amount={balance_after} /> },
   {
     head: 'Lookup',

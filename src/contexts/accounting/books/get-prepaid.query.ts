@@ -21,7 +21,7 @@ import { momentOf } from '../domain/books-period.js';
 import { type KoboByAge, prepaidByAge } from '../domain/prepaid.js';
 
 /** The prepaid money of a partner by its age. */
-export interface PrepaidMoney extends PrepaidWallet, KoboByAge {
+export interface PrepaidMoney extends Omit<PrepaidWallet, 'last_revision'>, KoboByAge {
   /** ISO 8601, UTC; null if it was never credited with a payment. */
   readonly last_payment_at: string | null;
 }
@@ -64,7 +64,7 @@ export class GetPrepaidHandler implements IQueryHandler<GetPrepaid> {
     const names = READ_MODELS.map(({ name }) => name);
     await using read = await readSnapshot(this.pool, async (snapshot) => {
       const wallets = await prepaidWallets(snapshot, mode, at);
-      const entries = await prepaidEntries(snapshot, mode, at);
+      const entries = await prepaidEntries(snapshot, wallets);
       return {
         partners: await byAge(wallets, entries, at),
         as_of_index: await this.logIndex.at(snapshot, await computedUpTo(snapshot, names)),
@@ -80,8 +80,9 @@ async function byAge(wallets: readonly PrepaidWallet[], entries: AsyncIterable<E
   const known = new Map(wallets.map((wallet) => [wallet.partner_id, wallet]));
   let own: EntryOfWallet[] = [];
   const finish = (): void => {
-    const wallet = known.get(own[0]?.partner_id ?? '');
-    if (!wallet) return;
+    const found = known.get(own[0]?.partner_id ?? '');
+    if (!found) return;
+    const { last_revision: _, ...wallet } = found;
     const last_payment_at = own.findLast(({ isPayment }) => isPayment)?.recorded_at ?? null;
     aged.set(wallet.partner_id, { ...wallet, last_payment_at, ...prepaidByAge(own, wallet.balance_kobo, at) });
   };

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { prepaidEntryOf } from '../../../../test/support/unit/prepaid-entry.js';
 import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
-import { changeOf } from '../../wallet/domain/balance-change.js';
-import { type WalletEvent } from '../../wallet/domain/events.js';
 import { type PrepaidEntry, prepaidByAge } from './prepaid.js';
 
 const AT = '2026-12-31T23:59:59.999Z';
@@ -88,7 +87,7 @@ describe('the age of prepaid money', () => {
     fc.assert(
       fc.property(walletCommands('p1', times), (commands) => {
         const { events } = runWallet(commands);
-        const all = events.flatMap(entryOf);
+        const all = events.flatMap(prepaidEntryOf);
         const balance = events.at(-1)?.data.balance_after_kobo ?? 0;
         const given = new Set(all.flatMap((entry) => (entry.kind === 'given_back' ? [entry.lookup_id] : [])));
         const few = all.filter((entry) => entry.kind !== 'charge' || given.has(entry.lookup_id));
@@ -100,24 +99,3 @@ describe('the age of prepaid money', () => {
     );
   });
 });
-
-function entryOf(event: WalletEvent): PrepaidEntry[] {
-  const { recorded_at, balance_after_kobo } = event.data;
-  const entry = { recorded_at, balance_after_kobo, change_kobo: changeOf(event) };
-  switch (event.type) {
-    case 'WalletCredited':
-      return [{ ...entry, kind: 'credit', reference: event.data.reference }];
-    case 'CreditReversed':
-      return [{ ...entry, kind: 'reversal', credit_reference: event.data.credit_reference }];
-    case 'WalletPaidOut':
-      return [{ ...entry, kind: 'payout' }];
-    case 'WalletDebited':
-      return [{ ...entry, kind: 'charge', lookup_id: event.data.lookup_id }];
-    case 'RefundIssued':
-    case 'LookupCompensated':
-      return [{ ...entry, kind: 'given_back', lookup_id: event.data.lookup_id }];
-    case 'ConsentGranted':
-    case 'ChargesSettled':
-      return [];
-  }
-}
