@@ -3,6 +3,7 @@ import { type JournalEntry, narrationOf } from '../../src/contexts/accounting/do
 import { type PaymentMovement, type PayoutMovement } from '../../src/contexts/accounting/domain/movements.js';
 import { postingsOf } from '../../src/contexts/accounting/domain/postings.js';
 import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statement.js';
+import { type FeeMovement } from '../../src/contexts/accounting/domain/statement-lines.js';
 import { deductionsOf } from '../../src/contexts/wallet/domain/events.js';
 import { vatPercentOf } from '../../src/kernel/vat.js';
 import { type Mode } from '../../src/kernel/accounts.js';
@@ -75,7 +76,9 @@ export async function cashMovements(snapshot: Snapshot, mode: Mode): Promise<Asy
 export type Entries = readonly [partnerId: string, after: number, to: number];
 const AMONG = `from read.wallet_entry e where ${e.partner_id} = $1 and ${e.revision} > $2 and ${e.revision} <= $3`;
 
-const CREDITS = `select ${e.revision}, ${e.recorded_at}, ${e.amount_kobo}, ${e.kind}, ${e.reference}, ${e.credit_reference}, ${e.reason}
+const CREDITS = `select ${e.revision}, ${e.recorded_at}, ${e.amount_kobo}, ${e.kind}, ${e.reference}, ${e.credit_reference}, ${e.reason},
+    sign(${e.amount_kobo})::int * coalesce(${e.bank_fee_kobo}, 0) as bank_fee_kobo,
+    sign(${e.amount_kobo})::int * coalesce(${e.withheld_tax_kobo}, 0) as withheld_tax_kobo
   ${AMONG} and ${e.type} = any($4) order by ${e.revision}`;
 
 /** Returns the entries of these types as the credits of a statement, oldest first. */
@@ -98,11 +101,25 @@ export async function totalsByType(snapshot: Snapshot, entries: Entries) {
   return await rowsOf(snapshot, textStatement<Pick<WalletEntryRow, 'type' | 'amount_kobo'> & { count: number }>(BY_TYPE, entries));
 }
 
-const CHARGES = `select ${FEES}, count(*) ${AMONG} and ${e.type} = '${'WalletDebited' satisfies EntryType}' group by ${BY_FEES}`;
+const FEE_MOVEMENTS = `select ${e.type}, ${e.amount_kobo}, ${FEES}, ${e.vat_percent}, count(*)
+  ${AMONG} and ${e.type} = any($4) group by ${e.type}, ${e.amount_kobo}, ${BY_FEES}, ${e.vat_percent}`;
 
-/** Returns how many charges have the same fees. There are few such groups, however many charges there are. */
-export async function chargesByFees(snapshot: Snapshot, entries: Entries) {
-  return await rowsOf(snapshot, textStatement<FeesOfEntry & { count: number }>(CHARGES, entries));
+/** Returns the entries of these types that have the same fees and the same rate, counted. There are few such groups, however many entries there are. */
+export async function feeMovements(
+  snapshot: Snapshot,
+  entries: Entries,
+  types: readonly EntryType[],
+): Promise<readonly (FeeMovement & Pick<WalletEntryRow, 'type'>)[]> {
+  type Grouped = Pick<WalletEntryRow, 'type' | 'amount_kobo' | 'vat_percent'> & FeesOfEntry & { count: number };
+  const groups = await rowsOf(snapshot, textStatement<Grouped>(FEE_MOVEMENTS, [...entries, types]));
+  return groups.map(({ type, amount_kobo, count, ...of }) => ({
+    type,
+    isCharge: type === 'WalletDebited',
+    amount_kobo,
+    count,
+    breakdown_kobo: breakdownOf(of),
+    vat_percent: vatPercentOf(of),
+  }));
 }
 
 type Journaled = Pick<

@@ -35,15 +35,18 @@ export async function entriesFrom(
   );
 }
 
-/** Returns the time of a wallet's first entry; undefined if it has none. */
-export async function firstEntryTime(snapshot: Snapshot, partnerId: string): Promise<string | undefined> {
+/** Returns the time and the position in $all of a wallet's first entry; undefined if it has none. */
+export async function firstEntry(
+  snapshot: Snapshot,
+  partnerId: string,
+): Promise<Pick<WalletEntryRow, 'recorded_at' | 'position'> | undefined> {
   const first = tables
     .selectFrom('read.wallet_entry')
-    .select('recorded_at')
+    .select(['recorded_at', 'position'])
     .where('partner_id', '=', partnerId)
     .orderBy('revision')
     .limit(1);
-  return (await rowsOf(snapshot, first))[0]?.recorded_at;
+  return (await rowsOf(snapshot, first))[0];
 }
 
 /** Returns the revision of a wallet's last entry; undefined if it has none. */
@@ -64,14 +67,16 @@ type LastEntry = Pick<WalletEntryRow, 'revision' | 'hash' | 'balance_after_kobo'
  * until one is left: 20 reads of the primary key for a wallet with a million entries. An index on the time would do the same, and every
  * lookup would have to write it.
  * @param comparison whether an entry at the time itself counts
+ * @param before position in $all, as decimal text, before which the entry has to be; null for any
  */
 export async function lastEntryUpTo(
   client: Pool | Snapshot,
   partnerId: string,
   comparison: '<' | '<=',
   time: string,
+  before: string | null = null,
 ): Promise<LastEntry | undefined> {
-  const isUpTo = `${e.recorded_at} ${comparison} $2::timestamptz`;
+  const isUpTo = `${e.recorded_at} ${comparison} $2::timestamptz and ($3::numeric is null or ${e.position} < $3)`;
   const text = `with recursive search(low, high) as (
       select -1::bigint, coalesce(
         (select ${e.revision} + 1 from read.wallet_entry e where ${e.partner_id} = $1 order by ${e.revision} desc limit 1), 0)::bigint
@@ -83,7 +88,7 @@ export async function lastEntryUpTo(
     )
     select ${e.revision}, ${e.hash}, ${e.balance_after_kobo} from read.wallet_entry e
     where ${e.partner_id} = $1 and ${e.revision} = (select max(low) from search)`;
-  return (await rowsOf(client, textStatement<LastEntry>(text, [partnerId, time])))[0];
+  return (await rowsOf(client, textStatement<LastEntry>(text, [partnerId, time, before])))[0];
 }
 
 /** Each entry is read through the primary key. With a join, PostgreSQL might read the whole wallet instead. */

@@ -1,7 +1,8 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { type Month } from '../../contexts/accounting/domain/month.js';
-import { GetStatement, type PartnerStatement } from '../../contexts/accounting/statements/get-statement.query.js';
+import { GetStatement } from '../../contexts/accounting/statements/get-statement.query.js';
+import { type PartnerStatement } from '../../contexts/accounting/statements/statements.js';
 import { statementCsv } from '../../contexts/accounting/statements/statement-csv.js';
 import { statementPaper } from '../../contexts/accounting/statements/statement-paper.js';
 import { statementView } from '../../contexts/accounting/statements/statement-view.js';
@@ -10,8 +11,11 @@ import {
   closingBalanceLabel,
   creditLabel,
   daysOf,
+  headingOf,
   issuerLabel,
-  monthName,
+  legalFacts,
+  lineLabel,
+  statusLabel,
 } from '../../contexts/accounting/statements/statement-labels.js';
 import { paperPage } from '../../http/pages/paper-page.js';
 import { paperPdf } from '../../http/pages/pdf/paper-pdf.js';
@@ -62,34 +66,47 @@ async function* formatted(found: PartnerStatement, format: Format): AsyncGenerat
 }
 
 async function statementText(found: PartnerStatement): Promise<string> {
-  const { sections, pass_through, totals_kobo } = found;
+  const { lines, vat, totals_kobo } = found;
   // A column is as wide as its widest cell.
   const [credits, refunds] = [await Array.fromAsync(found.credits), await Array.fromAsync(found.refunds)];
   const summary = [
     ['opening balance', formatNaira(found.opening_balance_kobo)],
-    ['credits', formatNaira(totals_kobo.credits)],
-    ['lookups', formatNaira(-totals_kobo.sections)],
-    ['pass-through fees', formatNaira(-totals_kobo.pass_through)],
-    ['refunds', formatNaira(totals_kobo.refunds)],
+    ['money in', formatNaira(totals_kobo.credits)],
+    ['fees', formatNaira(-totals_kobo.lines)],
     [closingBalanceLabel(found).toLowerCase(), formatNaira(found.closing_balance_kobo)],
   ];
   const parts = [
     headOf(found),
     table(['', 'NGN'], summary, [1]),
     part(
-      ['credited at', 'reference', 'kind and reason', 'NGN'],
-      credits.map((line) => [line.recorded_at, line.reference, creditLabel(line), formatNaira(line.amount_kobo)]),
-      [3],
+      ['fee', 'quantity', 'unit price', 'VAT %', 'net', 'VAT', 'amount'],
+      lines.map((line) => [
+        lineLabel(line),
+        line.quantity,
+        formatNaira(line.unit_price_kobo),
+        line.vat_percent,
+        formatNaira(line.net_kobo),
+        formatNaira(line.vat_kobo),
+        formatNaira(line.amount_kobo),
+      ]),
+      [1, 2, 3, 4, 5, 6],
     ),
     part(
-      ['section', 'times', 'NGN'],
-      sections.map((line) => [line.section, line.count, formatNaira(-line.amount_kobo)]),
-      [1, 2],
+      ['VAT %', 'net', 'VAT', 'gross'],
+      vat.map((line) => [line.vat_percent, formatNaira(line.net_kobo), formatNaira(line.vat_kobo), formatNaira(line.gross_kobo)]),
+      [0, 1, 2, 3],
     ),
     part(
-      ['provider', 'times', 'NGN'],
-      pass_through.map((line) => [line.provider, line.count, formatNaira(-line.amount_kobo)]),
-      [1, 2],
+      ['money in at', 'reference', 'kind and reason', 'bank fee', 'withheld tax', 'amount'],
+      credits.map((line) => [
+        line.recorded_at,
+        line.reference,
+        creditLabel(line),
+        formatNaira(line.bank_fee_kobo),
+        formatNaira(line.withheld_tax_kobo),
+        formatNaira(line.amount_kobo),
+      ]),
+      [3, 4, 5],
     ),
     part(
       ['refunded at', 'lookup', 'reason', 'NGN'],
@@ -108,26 +125,17 @@ async function statementText(found: PartnerStatement): Promise<string> {
   return `${parts.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-function headOf({
-  statement_number,
-  made_at,
-  as_of_index,
-  issuer,
-  company_name,
-  partner_id,
-  month,
-  lookups,
-  complete,
-  mode,
-}: PartnerStatement): string {
-  const notes = [`${lookups} lookups charged`, ...(complete ? [] : ['the month is not closed yet'])];
+function headOf(found: PartnerStatement): string {
+  const { statement_number, made_at, as_of_index, issuer, customer, partner_id, month, lookups, mode } = found;
   return [
-    `Wallet statement, ${monthName(month)}: ${printable(company_name)} (${partner_id})`,
-    `Statement ${statement_number}, made ${made_at}${asOfLabel(as_of_index)}`,
-    printable(issuerLabel(issuer)),
-    `${daysOf(month)} (UTC), ${[...notes, ...(mode === 'sandbox' ? ['sandbox, play money'] : [])].join('; ')}`,
+    `${headingOf(found)}: ${customer.company_name} (${partner_id})`,
+    `Customer ${[String(customer.number), ...legalFacts(customer)].join(', ')}`,
+    `${statement_number === null ? 'Without a number' : `Number ${statement_number}`}, made ${made_at}${asOfLabel(as_of_index)}`,
+    issuerLabel(issuer),
+    `${daysOf(month)} (UTC), ${statusLabel(found)}; ${lookups} lookups charged${mode === 'sandbox' ? '; sandbox, play money' : ''}`,
   ]
     .filter((line) => line !== '')
+    .map(printable)
     .join('\n');
 }
 

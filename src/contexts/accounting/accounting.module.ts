@@ -14,6 +14,7 @@ import { LedgerEntriesAdminController } from './posting/ledger-entries.admin.con
 import { PostLedgerEntryHandler } from './posting/post-ledger-entry.command.js';
 import { ReconcileBankFileHandler } from './reconciling/reconcile-bank-file.query.js';
 import { GetStatementHandler } from './statements/get-statement.query.js';
+import { Statements } from './statements/statements.js';
 import { StatementBodies } from './statements/statement-bodies.js';
 import { StatementsAdminController } from './statements/statements.admin.controller.js';
 import { StatementsController } from './statements/statements.controller.js';
@@ -39,6 +40,7 @@ import { StatementsController } from './statements/statements.controller.js';
     ReconcileBankFileHandler,
     GetRevenueHandler,
     GetStatementHandler,
+    Statements,
     StatementBodies,
   ],
 })

@@ -50,6 +50,6 @@ import { RegisterPartnerHandler } from './registering/register-partner.command.j
     ListOwnKeysHandler,
     ResetSandboxHandler,
   ],
-  exports: [RegisteredPartners, ApiKeyHolders],
+  exports: [RegisteredPartners, Customers, ApiKeyHolders],
 })
 export class PartnersModule {}

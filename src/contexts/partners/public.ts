@@ -9,8 +9,17 @@ export { type Compliance } from './complying/compliance.js';
 export { MANDATORY_SECTIONS } from './domain/partner.js';
 export { GetCompliance } from './complying/get-compliance.query.js';
 export { GetLowBalanceThreshold, SetLowBalanceThreshold } from './low-balance.js';
-export { COMPLIANCE_EXAMPLE, ComplianceView, PARTNER_ID, PARTNER_NOT_FOUND } from './registering/partner-responses.dto.js';
+export {
+  COMPLIANCE_EXAMPLE,
+  ComplianceView,
+  LEGAL_EXAMPLE,
+  LegalDetailsView,
+  PARTNER_ID,
+  PARTNER_NOT_FOUND,
+} from './registering/partner-responses.dto.js';
 export { LowBalance, LowBalanceDto, RegisterPartnerDto } from './registering/partners.dto.js';
 export { ResetSandbox } from './reset-sandbox.command.js';
+export { Customers } from './registering/customers.js';
+export { LEGAL_FIELDS, type LegalDetails } from './domain/legal-details.js';
 export { RegisterPartner } from './registering/register-partner.command.js';
 export { RegisteredPartners } from './registering/registered-partners.js';

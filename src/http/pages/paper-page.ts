@@ -45,7 +45,7 @@ async function* table({ title, form, intro, columns, rows, total }: PaperTable):
   for await (const row of rows) {
     if (empty) yield beginning;
     empty = false;
-    yield `<tr${row.isBalance ? ' class="balance"' : ''}>${cellsOf(columns, row)}</tr>\n`;
+    yield `<tr${row.isBalance ? ' class="balance"' : ''}>${cellsOf(columns, row, form === 'stacked')}</tr>\n`;
   }
   if (empty) {
     yield `<p>${NO_ROWS}</p>\n`;
@@ -57,12 +57,13 @@ async function* table({ title, form, intro, columns, rows, total }: PaperTable):
   yield '</table>\n</div>\n';
 }
 
-function cellsOf(columns: readonly Column[], { cells }: Row): string {
+function cellsOf(columns: readonly Column[], { cells }: Row, isStacked: boolean): string {
   return columns
     .map((column, index) => {
       const cell = cells[index] ?? '';
       const html = column.kind === 'time' ? time(cell) : escapeHtml(cell);
-      return index === 0 ? `<th scope="row"${classOf(column)}>${html}</th>` : `<td${classOf(column)}>${html}</td>`;
+      const head = isStacked ? ` data-head="${escapeHtml(column.head)}"` : '';
+      return index === 0 ? `<th scope="row"${classOf(column)}>${html}</th>` : `<td${classOf(column)}${head}>${html}</td>`;
     })
     .join('');
 }

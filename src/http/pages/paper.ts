@@ -1,7 +1,10 @@
-/** A column of a table on paper. Cells of `number` are aligned right, those of `time` are ISO 8601, those of `code` are hashes and the like. */
+/**
+ * A column of a table on paper. Cells of `number`, `amount` and `count` are aligned right: `amount` is for tables with several amounts, `count`
+ * for short numbers. Cells of `time` are ISO 8601, those of `code` are hashes and the like.
+ */
 export interface Column {
   readonly head: string;
-  readonly kind?: 'number' | 'time' | 'code';
+  readonly kind?: 'number' | 'amount' | 'count' | 'time' | 'code';
 }
 
 export interface Row {
@@ -13,8 +16,11 @@ export interface Row {
 
 export interface PaperTable {
   readonly title: string;
-  /** `short` for a table that fits on a page; the rows of `movements` are stacked on narrow screens. */
-  readonly form: 'movements' | 'short';
+  /**
+   * `short` for a table that fits on a page. On narrow screens the rows of the others are stacked: those of `movements`, which have one number,
+   * beside it, and those of `stacked` with the head of its column beside each cell.
+   */
+  readonly form: 'movements' | 'stacked' | 'short';
   readonly intro?: string;
   readonly columns: readonly Column[];
   /** To be read once. Without any, the table says "None." */

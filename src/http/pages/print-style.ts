@@ -21,6 +21,7 @@ th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align:
 thead th, tfoot th, tfoot td, .balance th, .balance td { font-weight: 700; }
 thead th { background: var(--band); overflow-wrap: normal; }
 .number { width: 8.5em; text-align: right; white-space: nowrap; overflow-wrap: normal; font-variant-numeric: tabular-nums lining-nums; }
+.amount, .count { text-align: right; white-space: nowrap; overflow-wrap: normal; font-variant-numeric: tabular-nums lining-nums; }
 .code { font: .8125em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 .time { white-space: nowrap; font-variant-numeric: tabular-nums lining-nums; }
 @media screen and (max-width: 40rem) {
@@ -31,6 +32,12 @@ thead th { background: var(--band); overflow-wrap: normal; }
   .movements th, .movements td { grid-column: 1 / -1; padding: .1rem .6rem; border: 0; }
   .movements .time, .movements tfoot th { grid-column: 1; white-space: nowrap; }
   .movements .number { grid-area: 1 / 2; }
+  .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stacked tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  .stacked th, .stacked td { display: flex; gap: 1rem; justify-content: space-between; padding: .1rem .6rem; border: 0; text-align: right; }
+  .stacked th { font-weight: 600; text-align: left; }
+  .stacked td::before { content: attr(data-head); color: var(--soft); white-space: nowrap; text-align: left; }
+  .stacked tfoot tr { display: flex; justify-content: space-between; }
 }
 @page { size: A4; margin: 18mm 16mm; }
 @media print {

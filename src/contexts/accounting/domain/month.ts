@@ -47,10 +47,13 @@ export function closableFrom({ until }: Month): string {
   return new Date(new Date(until).getTime() + CLOCK_TOLERANCE_MS).toISOString();
 }
 
-/**
- * Returns whether a month's statement is final. The wallet's times never decrease, so an entry after the month closes it; otherwise it is
- * closed once no clock can be so far behind that it dates another entry in the month.
- */
-export function isClosed(month: Month, now: string, hasLaterEntry: boolean): boolean {
-  return hasLaterEntry || now >= closableFrom(month);
+/** Returns the month before another. */
+export function monthBefore({ from }: Month): Month {
+  const name = new Date(Date.parse(from) - 1).toISOString().slice(0, 7);
+  return { name, from: `${name}-01T00:00:00.000Z`, until: from };
+}
+
+/** Returns the last day of a month (UTC), such as 2026-03-31. */
+export function lastDayOf({ until }: Month): string {
+  return new Date(Date.parse(until) - 1).toISOString().slice(0, 10);
 }

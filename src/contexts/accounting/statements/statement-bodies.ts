@@ -5,7 +5,7 @@ import { pageHeaders } from '../../../http/pages/page.js';
 import { paperPage } from '../../../http/pages/paper-page.js';
 import { paperPdf } from '../../../http/pages/pdf/paper-pdf.js';
 import { PRINT_STYLE } from '../../../http/pages/print-style.js';
-import { type PartnerStatement } from './get-statement.query.js';
+import { type HeldStatement } from './get-statement.query.js';
 import { statementCsv } from './statement-csv.js';
 import { statementPaper } from './statement-paper.js';
 import { type StatementView } from './statement-responses.dto.js';
@@ -19,7 +19,7 @@ const PAGE_HEADERS = pageHeaders(PRINT_STYLE);
 export class StatementBodies {
   constructor(private readonly bodies: LargeBodies) {}
 
-  async body(reply: FastifyReply, found: PartnerStatement, format: StatementFormat): Promise<Body> {
+  async body(reply: FastifyReply, found: HeldStatement, format: StatementFormat): Promise<Body> {
     switch (format) {
       case 'json':
         return await this.bodies.json<StatementView>(reply, found, statementView(found));
@@ -42,7 +42,7 @@ export class StatementBodies {
   }
 }
 
-function downloadHeaders({ partner_id, month }: PartnerStatement, extension: 'csv' | 'pdf'): Readonly<Record<string, string>> {
+function downloadHeaders({ partner_id, month }: HeldStatement, extension: 'csv' | 'pdf'): Readonly<Record<string, string>> {
   return {
     'Content-Disposition': `attachment; filename="statement-${partner_id}-${month.name}.${extension}"`,
     'Cache-Control': 'no-store',

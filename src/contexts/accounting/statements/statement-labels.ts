@@ -1,6 +1,8 @@
 import { type CreditLine } from '../domain/statement.js';
 import { type Issuer } from '../domain/events.js';
 import { type Month } from '../domain/month.js';
+import { type StatementLine } from '../domain/statement-lines.js';
+import { type PartnerStatement, type StatementCustomer } from './statements.js';
 
 const NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 
@@ -22,8 +24,49 @@ export function asOfLabel(asOfIndex: number | null): string {
 }
 
 /** Returns the label of the last balance, which is provisional while the month is not closed. */
-export function closingBalanceLabel({ complete }: { readonly complete: boolean }): string {
-  return complete ? 'Closing balance' : 'Balance so far';
+export function closingBalanceLabel({ status }: Pick<PartnerStatement, 'status'>): string {
+  return status === 'closed' ? 'Closing balance' : 'Balance so far';
+}
+
+export function documentName({ is_tax_invoice }: Pick<PartnerStatement, 'is_tax_invoice'>): string {
+  return is_tax_invoice ? 'Tax invoice' : 'Statement';
+}
+
+/** Returns what heads a statement, such as "Tax invoice, March 2026". */
+export function headingOf(found: Pick<PartnerStatement, 'is_tax_invoice' | 'month'>): string {
+  return `${documentName(found)}, ${monthName(found.month)}`;
+}
+
+export function statusLabel({ status }: Pick<PartnerStatement, 'status'>): string {
+  return status === 'closed' ? 'closed' : 'not closed';
+}
+
+/** Returns the customer's details as a legal person, in the order in which they are shown; without those that are not known. */
+export function legalFacts({ legal }: StatementCustomer): readonly string[] {
+  const facts = [
+    ['', legal.name],
+    ['', legal.address],
+    ['tax id ', legal.tax_id],
+    ['registration number ', legal.registration_number],
+    ['', legal.email],
+  ] as const;
+  return facts.flatMap(([of, fact]) => (fact === null ? [] : [`${of}${fact}`]));
+}
+
+/** Names of what is charged that are not those in the events. Labels stay as they are: those of a closed month never change. */
+const NAMES_OF_FEES: Readonly<Record<string, string>> = { bvn: 'BVN', nin: 'NIN', bvn_nin_data: 'BVN and NIN data' };
+
+/** Returns the label of a line, such as "Credit history" or "Refund: BVN, passed through". */
+export function lineLabel({ section, provider, quantity }: Pick<StatementLine, 'section' | 'provider' | 'quantity'>): string {
+  const of = section ?? provider;
+  if (of === null) return 'Refund recorded without fees';
+  const label = `${feeName(of)}${provider === null ? '' : ', passed through'}`;
+  return quantity < 0 ? `Refund: ${label}` : label;
+}
+
+function feeName(of: string): string {
+  const words = of.replaceAll('_', ' ');
+  return Object.hasOwn(NAMES_OF_FEES, of) ? (NAMES_OF_FEES[of] ?? of) : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const KINDS: Readonly<Record<CreditLine['kind'], string>> = {

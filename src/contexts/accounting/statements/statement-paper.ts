@@ -1,39 +1,60 @@
 import { type Column, type Paper, type PaperTable, type Row } from '../../../http/pages/paper.js';
 import { formatNaira } from '../../../kernel/money.js';
 import { mapped } from '../../../platform/mapped.js';
-import { type Head, type PartnerStatement } from './get-statement.query.js';
-import { asOfLabel, closingBalanceLabel, creditLabel, daysOf, issuerLabel, monthName } from './statement-labels.js';
+import { type Head, type PartnerStatement } from './statements.js';
+import { type StatementLine } from '../domain/statement-lines.js';
+import {
+  asOfLabel,
+  closingBalanceLabel,
+  creditLabel,
+  daysOf,
+  documentName,
+  headingOf,
+  issuerLabel,
+  legalFacts,
+  lineLabel,
+  statusLabel,
+} from './statement-labels.js';
 
 const TIME: Column = { head: 'Time (UTC)', kind: 'time' };
-const COUNT: Column = { head: 'Count', kind: 'number' };
+const QUANTITY: Column = { head: 'Quantity', kind: 'count' };
+const RATE: Column = { head: 'VAT %', kind: 'count' };
 const NGN: Column = { head: 'NGN', kind: 'number' };
+const amount = (head: string): Column => ({ head, kind: 'amount' });
 const SANDBOX = 'Sandbox: this is play money.';
 
 /** Returns a statement as a document to print. Its tables are to be read once, in their order. */
 export function statementPaper(found: PartnerStatement): Paper {
-  const { statement_number, made_at, as_of_index, issuer, partner_id, company_name, mode, complete, month, lookups } = found;
-  const issued = issuerLabel(issuer);
+  const { statement_number, made_at, as_of_index, issuer, partner_id, customer, mode, status, month, lookups } = found;
+  const name = documentName(found);
   const sandbox = mode === 'sandbox' ? [SANDBOX] : [];
+  const issued = issuerLabel(issuer);
   return {
-    title: `Wallet statement ${month.name}: ${company_name}`,
+    title: `${name} ${statement_number ?? month.name}: ${customer.company_name}`,
     author: issuer.name,
     madeAt: made_at,
-    heading: `Wallet statement, ${monthName(month)}`,
-    whose: company_name,
+    heading: headingOf(found),
+    whose: customer.company_name,
     facts: [
+      [[`Customer ${customer.number}`, ...legalFacts(customer)].join(', ')],
       [`Partner ${partner_id}`],
-      ['Statement ', { code: statement_number }, ', made ', { time: made_at }, ` (UTC)${asOfLabel(as_of_index)}`],
+      [
+        ...(statement_number === null ? ['Without a number'] : ['Number ', { code: statement_number }]),
+        ', made ',
+        { time: made_at },
+        ` (UTC)${asOfLabel(as_of_index)}`,
+      ],
       ...(issued === '' ? [] : [[issued]]),
-      [`${daysOf(month)} (UTC), amounts in naira (NGN)`],
+      [`${daysOf(month)} (UTC), ${statusLabel(found)}; amounts in naira (NGN)`],
     ],
-    notes: [...(complete ? [] : ['The month is not closed yet, so this statement is preliminary.']), ...sandbox],
+    notes: [...(status === 'closed' ? [] : ['The month is not closed, so this statement is preliminary and has no number.']), ...sandbox],
     parts: [
       summary(found),
-      `${lookups} lookup${lookups === 1 ? ' was' : 's were'} charged. Failed lookups are included, and their charges are listed under refunds.`,
+      `${lookups} lookup${lookups === 1 ? ' was' : 's were'} charged, failed ones included. The prices include VAT. Refunds have negative quantities.`,
       ...details(found),
       heads(found),
     ],
-    foot: [`Statement ${statement_number}`, ...sandbox].join('. '),
+    foot: [statement_number === null ? `${headingOf(found)}, not closed` : `${name} ${statement_number}`, ...sandbox].join('. '),
   };
 }
 
@@ -46,58 +67,64 @@ function summary(found: PartnerStatement): PaperTable {
     columns: [{ head: 'Movement' }, NGN],
     rows: [
       { ...row('Opening balance', opening_balance_kobo), isBalance: true },
-      row('Credits', totals_kobo.credits),
-      row('Lookups', -totals_kobo.sections),
-      row('Pass-through fees', -totals_kobo.pass_through),
-      row('Refunds', totals_kobo.refunds),
+      row('Money in', totals_kobo.credits),
+      row('Fees', -totals_kobo.lines),
       { ...row(closingBalanceLabel(found), closing_balance_kobo), isBalance: true },
     ],
   };
 }
 
-function details({ credits, sections, pass_through, refunds, totals_kobo }: PartnerStatement): PaperTable[] {
+function details({ lines, vat, credits, refunds, totals_kobo }: PartnerStatement): PaperTable[] {
   return [
     {
-      title: 'Credits',
-      form: 'movements',
-      columns: [TIME, { head: 'Reference' }, { head: 'Kind and reason' }, NGN],
-      rows: mapped(credits, (line) => received(line.reference, creditLabel(line), line)),
+      title: 'Fees',
+      form: 'stacked',
+      columns: [{ head: 'Fee' }, QUANTITY, amount('Unit price'), RATE, amount('Net'), amount('VAT'), amount('Amount')],
+      rows: lines.map((line) => ({ cells: lineCells(line) })),
+      total: naira(totals_kobo.lines),
+    },
+    {
+      title: 'VAT',
+      form: 'short',
+      columns: [{ head: 'VAT %' }, amount('Net'), amount('VAT'), amount('Gross')],
+      rows: vat.map(({ vat_percent, net_kobo, vat_kobo, gross_kobo }) => ({
+        cells: [String(vat_percent), naira(net_kobo), naira(vat_kobo), naira(gross_kobo)],
+      })),
+    },
+    {
+      title: 'Money in',
+      form: 'stacked',
+      intro: 'Reversals and payouts are negative. Bank fees and withheld tax are parts of the amounts.',
+      columns: [TIME, { head: 'Reference' }, { head: 'Kind and reason' }, amount('Bank fee'), amount('Withheld tax'), amount('Amount')],
+      rows: mapped(credits, (line) => ({
+        cells: [
+          line.recorded_at,
+          line.reference,
+          creditLabel(line),
+          naira(line.bank_fee_kobo),
+          naira(line.withheld_tax_kobo),
+          naira(line.amount_kobo),
+        ],
+      })),
       total: naira(totals_kobo.credits),
-    },
-    {
-      title: 'Lookups by section',
-      form: 'short',
-      columns: [{ head: 'Section' }, COUNT, NGN],
-      rows: sections.map((line) => charged(line.section, line)),
-      total: naira(-totals_kobo.sections),
-    },
-    {
-      title: 'Pass-through fees by provider',
-      form: 'short',
-      columns: [{ head: 'Provider' }, COUNT, NGN],
-      rows: pass_through.map((line) => charged(line.provider, line)),
-      total: naira(-totals_kobo.pass_through),
     },
     {
       title: 'Refunds',
       form: 'movements',
+      intro: 'The fees above contain these amounts with a minus sign.',
       columns: [TIME, { head: 'Lookup' }, { head: 'Reason' }, NGN],
-      rows: mapped(refunds, (line) => received(line.lookup_id, line.reason ?? '–', line)),
+      rows: mapped(refunds, ({ recorded_at, lookup_id, reason, amount_kobo }) => ({
+        cells: [recorded_at, lookup_id, reason ?? '–', naira(amount_kobo)],
+      })),
       total: naira(totals_kobo.refunds),
     },
   ];
 }
 
-function charged(name: string, { count, amount_kobo }: { readonly count: number; readonly amount_kobo: number }): Row {
-  return { cells: [name, String(count), naira(-amount_kobo)] };
-}
-
-function received(
-  of: string,
-  why: string,
-  { recorded_at, amount_kobo }: { readonly recorded_at: string; readonly amount_kobo: number },
-): Row {
-  return { cells: [recorded_at, of, why, naira(amount_kobo)] };
+function lineCells(line: StatementLine): readonly string[] {
+  const { quantity, unit_price_kobo, vat_percent, net_kobo, vat_kobo, amount_kobo } = line;
+  const amounts = [naira(net_kobo), naira(vat_kobo), naira(amount_kobo)];
+  return [lineLabel(line), minus(String(quantity)), naira(unit_price_kobo), String(vat_percent), ...amounts];
 }
 
 /** Shows the wallet's heads, by which the statement can be compared with an export of the wallet. */
@@ -112,7 +139,11 @@ function heads({ opening_head, closing_head }: PartnerStatement): PaperTable {
   };
 }
 
-/** Formats an amount with a minus sign (U+2212) instead of a hyphen. */
 function naira(kobo: number): string {
-  return formatNaira(kobo).replace('-', '−');
+  return minus(formatNaira(kobo));
+}
+
+/** Writes a minus sign (U+2212) instead of a hyphen. */
+function minus(number: string): string {
+  return number.replace('-', '−');
 }

@@ -25,7 +25,7 @@ export class StatementsAdminController {
   ) {}
 
   @Get(':month')
-  @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
+  @Reads({ awaited: ['wallet_entry', 'ledger_period'], recent: ['partner', 'customer'] })
   @Operation('getStatement', 'Get a month’s statement of a wallet: opening balance, movements and closing balance')
   @Responds(StatementView, { also: STATEMENT_FORMS })
   @Fails(NO_PARTNER_OR_STATEMENT, INVALID)

@@ -25,7 +25,7 @@ export class StatementsController {
 
   /** Shows the caller's own statement (decisions, "Your account"). */
   @Get(':month')
-  @Reads({ awaited: ['wallet_entry'] })
+  @Reads({ awaited: ['wallet_entry', 'ledger_period'], recent: ['customer'] })
   @Operation('getOwnStatement', 'Get a month’s statement of your wallet: opening balance, movements and closing balance')
   @Responds(StatementView, { also: STATEMENT_FORMS })
   @Fails(STATEMENT_NOT_FOUND, INVALID)

@@ -24,7 +24,7 @@ export class ComplianceView implements Compliance {
 
 const CUSTOMER_NUMBER = { description: 'Counts the partners of both modes in the order of their registration, from 1001.', minimum: 1001 };
 
-const LEGAL_EXAMPLE = {
+export const LEGAL_EXAMPLE = {
   name: 'Savannah Demo Bank Plc',
   address: '12 Marina, Lagos',
   tax_id: '12345678-0001',

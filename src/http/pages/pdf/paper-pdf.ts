@@ -21,8 +21,12 @@ const CODE_SIZE = 7;
 
 /** Points between a cell's text and its sides, and above and below it. */
 const [BESIDE_TEXT, OVER_TEXT] = [4, 2.5];
-/** Points of columns whose content has a known length: the largest balance, a minute, a hash. The others share the rest; what is too long for its column takes several lines. */
-const WIDTHS = { number: 106, time: 80, code: 286 } as const;
+/**
+ * Points of columns whose content has a known length: the largest balance, an amount below a billion, a count, a minute, a hash. The others
+ * share the rest. A text that is too long for its column takes several lines; a number is drawn smaller, because one in parts could be misread.
+ */
+const WIDTHS = { number: 106, amount: 68, count: 48, time: 80, code: 286 } as const;
+const RIGHT: ReadonlySet<Column['kind']> = new Set(['number', 'amount', 'count']);
 /** Points from a title to the end of a sheet, below which the title goes to the next sheet with its table. */
 const TITLE_TO_END = 90;
 
@@ -89,7 +93,7 @@ async function* table(sheets: Sheets, { title, intro, columns, rows, total }: Pa
   if (intro !== undefined) paragraph(sheets, intro, FACT);
   sheets.down(4);
   const places = placesOf(columns, sheets.width);
-  const heads = places.map((place, at) => cellOf(place, columns[at]?.head ?? '', 'bold'));
+  const heads = places.map((place, at) => cellOf(place, columns[at]?.head ?? '', 'bold', true));
   let isEmpty = true;
   for await (const { cells, isBalance = false } of rows) {
     if (isEmpty)
@@ -133,9 +137,15 @@ function textOf({ kind }: Place, cell: string): string {
   return kind === 'time' ? minuteOf(cell) : cell;
 }
 
-function cellOf(place: Place, text: string, weight: Weight): Cell {
+function cellOf(place: Place, text: string, weight: Weight, isHead = false): Cell {
   const size = place.kind === 'code' ? CODE_SIZE : CELL_SIZE;
-  return { place, size, lines: linesOf(text, { weight, size }, place.width - 2 * BESIDE_TEXT) };
+  const width = place.width - 2 * BESIDE_TEXT;
+  if (!RIGHT.has(place.kind) || isHead) return { place, size, lines: linesOf(text, { weight, size }, width) };
+  const [line = []] = linesOf(text, { weight, size }, Infinity);
+  const needed = line.reduce((sum, run) => sum + run.width, 0);
+  if (needed <= width) return { place, size, lines: [line] };
+  const smaller = (size * width) / needed;
+  return { place, size: smaller, lines: linesOf(text, { weight, size: smaller }, Infinity) };
 }
 
 /** Draws a row on one sheet, or line by line on several if it is higher than a sheet. */
@@ -149,7 +159,7 @@ function drawRow(sheets: Sheets, cells: readonly Cell[], background?: Color): vo
   for (let at = 0; at < count; at += 1) {
     sheets.need(lineHeight);
     for (const { place, size, lines } of cells) {
-      const placed = place.kind === 'number' ? { endsAt: place.x + place.width - BESIDE_TEXT } : { x: place.x + BESIDE_TEXT };
+      const placed = RIGHT.has(place.kind) ? { endsAt: place.x + place.width - BESIDE_TEXT } : { x: place.x + BESIDE_TEXT };
       const line = lines[at];
       if (line) sheets.beside(line, size, placed);
     }

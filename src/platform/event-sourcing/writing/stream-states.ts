@@ -78,6 +78,18 @@ export class StreamStates<State, Command extends Dated, Event extends DomainEven
     return head;
   }
 
+  /** Returns the state of a stream as it was before a position in $all. The whole stream is read, so it should be a short one. */
+  async before(stream: string, position: bigint): Promise<State> {
+    let head = this.unwritten();
+    for await (const page of this.eventStore.streamPages(stream)) {
+      head = await this.fold(
+        head,
+        page.filter((event) => event.position < position),
+      );
+    }
+    return head.state;
+  }
+
   /** Skipped events take a revision and leave the state as it is: the next event follows the last genuine one. */
   private async fold(head: Head<State>, page: readonly StoredEvent[]): Promise<Head<State>> {
     const last = page.at(-1);

@@ -59,6 +59,11 @@ export class StreamWriter<State, Command extends Dated, Event extends DomainEven
     return await this.parts.states.read(this.streamOf(streamId));
   }
 
+  /** Returns the state of a short stream as it was before a position in $all, read from the log. */
+  async loadBefore(streamId: string, position: bigint): Promise<State> {
+    return await this.parts.states.before(this.streamOf(streamId), position);
+  }
+
   /**
    * Appends an event to a stream whose history is missing, without reading it: only a fact that holds whatever that history says. If the
    * stream was ended for good, the event goes to the stream that continues it.
