@@ -24,11 +24,14 @@ describe('rupa wallet statement', () => {
     const { code, out } = await print('2026-02');
     expect(code).toBe(0);
     expect(out).toMatch(/│ opening balance +│ 1,000\.00 │/);
-    expect(out).toMatch(/│ lookups +│ +-150\.25 │/);
-    expect(out).toMatch(/│ closing balance +│ +805\.00 │/);
+    expect(out).toMatch(/│ fees +│ +-220\.00 │/);
+    expect(out).toMatch(/│ Refund: Identity +│ +-1 │ +50\.25 │ +0 │ +-50\.25 │ +0\.00 │ +-50\.25 │/);
+    expect(out).toMatch(/│ balance so far +│ +805\.00 │/);
     const { data } = (await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/statements/2026-02`)).body;
     const made = data as unknown as Made;
-    expect(out).toContain(`Statement ${bank.partner_id}-2026-02-0002, made 20`);
+    expect(out).toContain('Without a number, made 20');
+    expect(out).toContain('1 to 28 February 2026 (UTC), not closed; 2 lookups charged');
+    expect(out).toContain(`Customer ${made.customer.number}`);
     expect(out).toContain('Issued by Rupa <Data> Ltd, 1 Marina, Lagos, tax id 12345678-0001');
     expect(out).toContain('Payment: <i>goodwill</i>');
     expect(out).toMatch(new RegExp(`│ closing +│ +7 │ ${made.closing_head.hash} │`));

@@ -1,7 +1,7 @@
 /**
  * Returns a wallet's past commands: a credit in the last moment of January, charges, a refund and a credit in February, nothing in March.
  */
-export function pastOf(partner_id: string, lookups: readonly [string, string] = ['l1', 'l2']) {
+export function pastOf(partner_id: string, lookups: readonly [string, string] = ['l1', 'l2'], vat_percent = 0) {
   const [first, second] = lookups;
   const by = (at: string) => ({ partner_id, at, actor: 'test' });
   const charge = {
@@ -9,6 +9,7 @@ export function pastOf(partner_id: string, lookups: readonly [string, string] = 
     rupa_id: 'rp-statement-1',
     source: 's',
     price_book_version: 1,
+    vat_percent,
     key_id: 'k',
     grants_consent: true,
   };
@@ -38,7 +39,7 @@ export function pastOf(partner_id: string, lookups: readonly [string, string] = 
 
 /** The facts of a statement that differ from one partner, and one copy, to the next. */
 export interface Made {
-  readonly statement_number: string;
+  readonly customer: { readonly number: number; readonly company_name: string };
   readonly opening_head: { readonly hash: string };
   readonly closing_head: { readonly hash: string };
 }
@@ -48,24 +49,32 @@ export function withoutCopy(csv: string): string {
   return csv.replace(/^statement,[^,]+/m, 'statement,MADE').replace(/^as_of_index,,\d+/m, 'as_of_index,,INDEX');
 }
 
-/** Returns the statement of February as CSV, like {@link withoutCopy}. */
-export function februaryCsv({ statement_number, opening_head, closing_head }: Made): string {
+/** Returns the statement of February, which is open, as CSV like {@link withoutCopy}. */
+export function februaryCsv({ customer, opening_head, closing_head }: Made): string {
+  const fact = (name: string, item: string): string => `${name},,${item}${','.repeat(17)}`;
   return [
-    'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id,revision,hash,credit_reference',
-    `statement,MADE,${statement_number},,,,,,,,,`,
-    'as_of_index,,INDEX,,,,,,,,,',
-    'mode,,live,,,,,,,,,',
-    'issuer_name,,Rupa <Data> Ltd,,,,,,,,,',
-    'issuer_address,,"1 Marina, Lagos",,,,,,,,,',
-    'issuer_tax_id,,12345678-0001,,,,,,,,,',
-    `opening_balance,2026-02-01T00:00:00.000Z,,,1000.00,,,,,0,${opening_head.hash},`,
-    "credit,2026-02-28T23:59:59.999Z,payment,1,25.00,'=1+1,<i>goodwill</i>,,,7,,",
-    'lookup_section,,bvn_nin_data,1,-50.00,,,,,,,',
-    'lookup_section,,identity,2,-100.25,,,,,,,',
-    'pass_through,,bvn,1,-60.00,,,,,,,',
-    'pass_through,,nin,1,-60.00,,,,,,,',
-    'refund,2026-02-14T12:00:02.000Z,,1,50.25,,"no ""answer"", sorry",l2,rp-statement-1,6,,',
-    `closing_balance,2026-03-01T00:00:00.000Z,,,805.00,,,,,7,${closing_head.hash},`,
+    'line,recorded_at,item,count,amount,reference,reason,lookup_id,rupa_id,revision,hash,credit_reference,label,unit_price,vat_percent,net,vat,gross,bank_fee,withheld_tax',
+    `statement,MADE${','.repeat(18)}`,
+    fact('heading', 'statement'),
+    fact('period', 'open'),
+    fact('as_of_index', 'INDEX'),
+    fact('mode', 'live'),
+    fact('issuer_name', 'Rupa <Data> Ltd'),
+    fact('issuer_address', '"1 Marina, Lagos"'),
+    fact('issuer_tax_id', '12345678-0001'),
+    fact('customer_number', String(customer.number)),
+    fact('company_name', customer.company_name),
+    `opening_balance,2026-02-01T00:00:00.000Z,,,1000.00,,,,,0,${opening_head.hash},,,,,,,,,`,
+    "credit,2026-02-28T23:59:59.999Z,payment,1,25.00,'=1+1,<i>goodwill</i>,,,7,,,,,,,,,0.00,0.00",
+    'lookup_section,,bvn_nin_data,1,-50.00,,,,,,,,BVN and NIN data,50.00,0,50.00,0.00,50.00,,',
+    'lookup_section,,identity,1,-50.00,,,,,,,,Identity,50.00,0,50.00,0.00,50.00,,',
+    'lookup_section,,identity,1,-50.25,,,,,,,,Identity,50.25,0,50.25,0.00,50.25,,',
+    'lookup_section,,identity,-1,50.25,,,,,,,,Refund: Identity,50.25,0,-50.25,0.00,-50.25,,',
+    'pass_through,,bvn,1,-60.00,,,,,,,,"BVN, passed through",60.00,0,60.00,0.00,60.00,,',
+    'pass_through,,nin,1,-60.00,,,,,,,,"NIN, passed through",60.00,0,60.00,0.00,60.00,,',
+    'vat,,,,,,,,,,,,,,0,220.00,0.00,220.00,,',
+    'refund,2026-02-14T12:00:02.000Z,,1,,,"no ""answer"", sorry",l2,rp-statement-1,6,,,,,,,,-50.25,,',
+    `closing_balance,2026-03-01T00:00:00.000Z,,,805.00,,,,,7,${closing_head.hash},,,,,,,,,`,
     '',
   ].join('\r\n');
 }

@@ -1,5 +1,7 @@
 import { createPool } from '../../src/platform/database/pool.js';
-import { Rejection } from '../../src/platform/event-sourcing/decider.js';
+import { type Dated, type DomainEvent, Rejection } from '../../src/platform/event-sourcing/decider.js';
+import { type StreamKind } from '../../src/platform/event-sourcing/stream-kind.js';
+import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/coding/event-schema.js';
@@ -21,11 +23,34 @@ export async function givenPast(
   commands: readonly WalletCommand[],
   catalogue: EventCatalogue = eventCatalogue,
 ): Promise<void> {
+  await execute(service, WALLET_STREAMS, commands, catalogue);
+}
+
+/** Registers a partner at a time. */
+export async function givenPartner(service: Application, partner_id: string, at: string): Promise<void> {
+  const command = {
+    kind: 'register',
+    partner_id,
+    company_name: partner_id,
+    account_type: 'bank',
+    mode: 'live',
+    at,
+    actor: 'test',
+  } as const;
+  await execute(service, PARTNER_STREAMS, [command], eventCatalogue);
+}
+
+async function execute<State, Command extends Dated & { readonly partner_id: string }, Event extends DomainEvent>(
+  service: Application,
+  kind: StreamKind<State, Command, Event>,
+  commands: readonly Command[],
+  catalogue: EventCatalogue,
+): Promise<void> {
   const { eventStoreUrl, databaseUrl, masterKey } = await storesOf(service);
   const pool = createPool(databaseUrl, 1, () => undefined);
   const eventStore = new EventStore(eventStoreUrl);
   try {
-    const stream = new StreamWriter(eventStore, new Codec(catalogue, new DataKeys(pool, MasterKeys.parse(masterKey))), WALLET_STREAMS);
+    const stream = new StreamWriter(eventStore, new Codec(catalogue, new DataKeys(pool, MasterKeys.parse(masterKey))), kind);
     for (const command of commands) {
       await stream.execute(command.partner_id, command).catch((error: unknown) => {
         if (!(error instanceof Rejection)) throw error;

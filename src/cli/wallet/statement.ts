@@ -9,11 +9,11 @@ import { statementView } from '../../contexts/accounting/statements/statement-vi
 import {
   asOfLabel,
   closingBalanceLabel,
+  customerLabels,
   creditLabel,
   daysOf,
   headingOf,
   issuerLabel,
-  legalFacts,
   lineLabel,
   statusLabel,
 } from '../../contexts/accounting/statements/statement-labels.js';
@@ -129,7 +129,7 @@ function headOf(found: PartnerStatement): string {
   const { statement_number, made_at, as_of_index, issuer, customer, partner_id, month, lookups, mode } = found;
   return [
     `${headingOf(found)}: ${customer.company_name} (${partner_id})`,
-    `Customer ${[String(customer.number), ...legalFacts(customer)].join(', ')}`,
+    ...customerLabels(customer),
     `${statement_number === null ? 'Without a number' : `Number ${statement_number}`}, made ${made_at}${asOfLabel(as_of_index)}`,
     issuerLabel(issuer),
     `${daysOf(month)} (UTC), ${statusLabel(found)}; ${lookups} lookups charged${mode === 'sandbox' ? '; sandbox, play money' : ''}`,

@@ -11,7 +11,7 @@ body { margin: 0; padding: 2rem 1.25rem; background: #fff; color: var(--ink); fo
 main { max-width: 50rem; margin: 0 auto; }
 h1 { margin: 0; font-size: 1.75rem; line-height: 1.2; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.125rem; break-after: avoid; }
-p { margin: .35rem 0; color: var(--soft); }
+p { margin: .35rem 0; color: var(--soft); overflow-wrap: anywhere; }
 .whose { margin-top: .75rem; color: var(--ink); font-weight: 600; }
 .note { margin: 1rem 0 0; padding: .6rem .9rem; border: 1px solid var(--line); border-left: .35rem solid var(--mark); color: var(--ink); }
 .wide { overflow-x: auto; }

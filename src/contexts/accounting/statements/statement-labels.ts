@@ -41,16 +41,16 @@ export function statusLabel({ status }: Pick<PartnerStatement, 'status'>): strin
   return status === 'closed' ? 'closed' : 'not closed';
 }
 
-/** Returns the customer's details as a legal person, in the order in which they are shown; without those that are not known. */
-export function legalFacts({ legal }: StatementCustomer): readonly string[] {
-  const facts = [
-    ['', legal.name],
-    ['', legal.address],
-    ['tax id ', legal.tax_id],
-    ['registration number ', legal.registration_number],
-    ['', legal.email],
-  ] as const;
-  return facts.flatMap(([of, fact]) => (fact === null ? [] : [`${of}${fact}`]));
+/** Returns the customer in one or two lines: number, legal name and address; what else is known of it as a legal person. */
+export function customerLabels({ number, legal }: StatementCustomer): readonly string[] {
+  const named = [`Customer ${number}`, legal.name, legal.address].filter((fact) => fact !== null);
+  const facts = [prefixed('tax id', legal.tax_id), prefixed('registration number', legal.registration_number), legal.email];
+  const known = facts.filter((fact) => fact !== null).join(', ');
+  return [named.join(', '), ...(known === '' ? [] : [known.charAt(0).toUpperCase() + known.slice(1)])];
+}
+
+function prefixed(of: string, fact: string | null): string | null {
+  return fact === null ? null : `${of} ${fact}`;
 }
 
 /** Names of what is charged that are not those in the events. Labels stay as they are: those of a closed month never change. */

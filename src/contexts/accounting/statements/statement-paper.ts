@@ -6,12 +6,12 @@ import { type StatementLine } from '../domain/statement-lines.js';
 import {
   asOfLabel,
   closingBalanceLabel,
+  customerLabels,
   creditLabel,
   daysOf,
   documentName,
   headingOf,
   issuerLabel,
-  legalFacts,
   lineLabel,
   statusLabel,
 } from './statement-labels.js';
@@ -36,7 +36,7 @@ export function statementPaper(found: PartnerStatement): Paper {
     heading: headingOf(found),
     whose: customer.company_name,
     facts: [
-      [[`Customer ${customer.number}`, ...legalFacts(customer)].join(', ')],
+      ...customerLabels(customer).map((label) => [label]),
       [`Partner ${partner_id}`],
       [
         ...(statement_number === null ? ['Without a number'] : ['Number ', { code: statement_number }]),
@@ -124,7 +124,7 @@ function details({ lines, vat, credits, refunds, totals_kobo }: PartnerStatement
 function lineCells(line: StatementLine): readonly string[] {
   const { quantity, unit_price_kobo, vat_percent, net_kobo, vat_kobo, amount_kobo } = line;
   const amounts = [naira(net_kobo), naira(vat_kobo), naira(amount_kobo)];
-  return [lineLabel(line), minus(String(quantity)), naira(unit_price_kobo), String(vat_percent), ...amounts];
+  return [lineLabel(line), minus(withSeparators(quantity)), naira(unit_price_kobo), String(vat_percent), ...amounts];
 }
 
 /** Shows the wallet's heads, by which the statement can be compared with an export of the wallet. */
@@ -132,7 +132,7 @@ function heads({ opening_head, closing_head }: PartnerStatement): PaperTable {
   const row = (name: string, { revision, hash }: Head): Row => ({ cells: [name, String(revision), hash] });
   return {
     title: 'Wallet at opening and closing',
-    form: 'short',
+    form: 'stacked',
     intro: 'An export of the wallet has these hashes at these revisions.',
     columns: [{ head: 'At' }, { head: 'Revision', kind: 'number' }, { head: 'Hash', kind: 'code' }],
     rows: [row('Opening', opening_head), row('Closing', closing_head)],
@@ -141,6 +141,10 @@ function heads({ opening_head, closing_head }: PartnerStatement): PaperTable {
 
 function naira(kobo: number): string {
   return minus(formatNaira(kobo));
+}
+
+function withSeparators(count: number): string {
+  return formatNaira(BigInt(count) * 100n).slice(0, -'.00'.length);
 }
 
 /** Writes a minus sign (U+2212) instead of a hyphen. */

@@ -1,7 +1,7 @@
 import { type Unread } from '../../../http/validating/json-text.js';
 import { toNaira } from '../../../kernel/money.js';
 import { mapped } from '../../../platform/mapped.js';
-import { lastDayOf } from '../domain/month.js';
+import { dayBefore } from '../domain/books-period.js';
 import { type CreditLine } from '../domain/statement.js';
 import { type StatementLine, type VatTotal } from '../domain/statement-lines.js';
 import { lineLabel } from './statement-labels.js';
@@ -14,7 +14,7 @@ export function statementView(found: PartnerStatement): Unread<StatementView> {
   return {
     statement_number,
     is_tax_invoice,
-    period: { status, from: month.from.slice(0, 'yyyy-mm-dd'.length), to: lastDayOf(month) },
+    period: { status, from: month.from.slice(0, 'yyyy-mm-dd'.length), to: dayBefore(month.until) },
     made_at,
     as_of_index,
     issuer,
