@@ -7,6 +7,7 @@ const ENTRIES = [
   'src/main.js',
   'src/cli.js',
   'src/app/background/background.worker.js',
+  'src/http/pages/pdf/pdf.worker.js',
   'src/operations/health/check.js',
   'embedded/event-store/main.js',
   'embedded/event-store/worker.js',
