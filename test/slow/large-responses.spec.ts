@@ -34,6 +34,7 @@ const EXPORT = '/admin/v1/partners/{exporter}/wallet/export';
 const OWN_EXPORT = '/v1/rupa/wallet/export';
 const EVIDENCE = '/admin/v1/evidence';
 const JOURNAL = '/admin/v1/ledger/journal';
+const PERIODS = '/admin/v1/ledger/periods';
 /** Entries of the wallet in the log, which exports read. */
 const EXPORTED = 40_000;
 /** Later than every entry: the references are known to be new. */
@@ -65,7 +66,7 @@ const BOUNDED = [
   '/admin/v1/checkpoints',
   '/admin/v1/checkpoints/{number}',
   '/admin/v1/farmers/{rupaId}',
-  '/admin/v1/ledger/periods',
+  PERIODS,
   '/admin/v1/ledger/prepaid',
   '/admin/v1/ledger/revenue',
   '/admin/v1/ledger/trial-balance',
@@ -176,7 +177,15 @@ describe('a large response', () => {
 
   it('is one of those below, or has a bound', () => {
     const gets = Object.entries(readDocument().paths).flatMap(([path, operations]) => ('get' in operations ? [path] : []));
-    const large = ['/admin/v1/farmers/{rupaId}/report', '/admin/v1/partners', '/admin/v1/price-book/history', JOURNAL, EVIDENCE];
+    // A ZIP of statements has one statement in memory at a time, which statement-zips.spec.ts tests.
+    const large = [
+      '/admin/v1/farmers/{rupaId}/report',
+      '/admin/v1/partners',
+      '/admin/v1/price-book/history',
+      JOURNAL,
+      `${PERIODS}/{month}/statements`,
+      EVIDENCE,
+    ];
     // A partner's own statement is sent as the administrator's is.
     const statements = ['/admin/v1/partners/{id}/wallet/statements/{month}', '/v1/rupa/wallet/statements/{month}'];
     const ofWallets = [...statements, '/admin/v1/partners/{id}/wallet/export', OWN_EXPORT];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readDocument } from './document.js';
-import { OPENING, reportOf, type RouteWorld } from './route-world.js';
+import { CLOSED_MONTH, OPENING, reportOf, type RouteWorld } from './route-world.js';
 
 /** How an operation is called. */
 interface Form {
@@ -41,6 +41,7 @@ function reading({ rupaId }: RouteWorld): Readonly<Record<string, readonly Form[
     'GET /admin/v1/lookups': [{ query: `?rupa_id=${rupaId}` }],
     'GET /admin/v1/webhooks/{id}/deliveries': [{}, { query: `?rupa_id=${rupaId}` }],
     'GET /v1/rupa/webhooks/{id}/deliveries': [{}, { query: `?rupa_id=${rupaId}` }],
+    'GET /admin/v1/ledger/periods/{month}/statements': [{ path: { month: CLOSED_MONTH } }],
     'GET /admin/v1/partners/{id}/wallet': [{}, { query: `?at=${new Date().toISOString()}` }],
   };
 }

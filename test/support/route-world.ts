@@ -28,6 +28,8 @@ export interface RouteWorld {
 
 /** The reference of the credit that {@link makePartner} gives. */
 export const OPENING = 'opening';
+/** A month of the live books that is closed. */
+export const CLOSED_MONTH = '2020-01';
 
 type Made = Record<string, unknown>;
 
@@ -64,12 +66,13 @@ export async function makeRouteWorld(api: Application): Promise<RouteWorld> {
 type Charged = Omit<RouteWorld, 'sandboxPartner' | 'openMonth' | 'rupaId' | 'erasedFarmer' | 'unlinkedKey' | 'fees' | keyof Changed>;
 type Changed = Pick<RouteWorld, 'changedPartner' | 'deactivatedKey'>;
 
-/** Returns the month to be closed next, after an entry of long ago has begun the books. */
+/** Returns the month to be closed next, after an entry of long ago has begun the books and its month was closed. */
 async function openMonthOf(api: Application): Promise<string> {
   const months = async (): Promise<readonly { readonly period: string; readonly status: string }[]> =>
     (await made(api, 'GET', '/ledger/periods')).periods as readonly { period: string; status: string }[];
-  const entry = { kind: 'bank_charge', amount: 1, date: '2020-01-31', reference: randomUUID(), reason: 'of long ago' };
+  const entry = { kind: 'bank_charge', amount: 1, date: `${CLOSED_MONTH}-31`, reference: randomUUID(), reason: 'of long ago' };
   if ((await months()).length === 0) await made(api, 'POST', '/ledger/entries', entry);
+  await made(api, 'POST', `/ledger/periods/${CLOSED_MONTH}/close`, {});
   return (await months()).find(({ status }) => status === 'open')?.period ?? '';
 }
 

@@ -14,6 +14,10 @@ import { LedgerEntriesAdminController } from './posting/ledger-entries.admin.con
 import { PostLedgerEntryHandler } from './posting/post-ledger-entry.command.js';
 import { ReconcileBankFileHandler } from './reconciling/reconcile-bank-file.query.js';
 import { GetStatementHandler } from './statements/get-statement.query.js';
+import { GetStatementRunHandler } from './statement-runs/get-statement-run.query.js';
+import { StatementFiles } from './statement-runs/statement-files.js';
+import { StatementRunsAdminController } from './statement-runs/statement-runs.admin.controller.js';
+import { StatementZips } from './statement-runs/statement-zips.js';
 import { Statements } from './statements/statements.js';
 import { StatementBodies } from './statements/statement-bodies.js';
 import { StatementsAdminController } from './statements/statements.admin.controller.js';
@@ -27,6 +31,7 @@ import { StatementsController } from './statements/statements.controller.js';
     PeriodsAdminController,
     StatementsController,
     StatementsAdminController,
+    StatementRunsAdminController,
   ],
   providers: [
     ClosedDays,
@@ -42,6 +47,9 @@ import { StatementsController } from './statements/statements.controller.js';
     GetStatementHandler,
     Statements,
     StatementBodies,
+    GetStatementRunHandler,
+    StatementFiles,
+    StatementZips,
   ],
 })
 export class AccountingModule {}

@@ -109,6 +109,11 @@ export class PeriodsView {
 /** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const periodRejectionResponses: RejectionResponses<PeriodRejectionCode> = {
   period_unknown: { code: 'period_not_found' },
+  period_open: {
+    code: 'conflict',
+    message:
+      'The month is open, so its statements may still change. Close it first, with POST /admin/v1/ledger/periods/{month}/close or rupa ledger close.',
+  },
   period_not_ended: {
     code: 'conflict',
     message: 'The month can be closed from five minutes after its end (UTC).',

@@ -5,7 +5,7 @@ import { closableFrom, type Month, monthAfter, monthAt } from './month.js';
 
 /** Callers match on these codes, so they must not change. */
 export type PeriodRejectionCode =
-  'period_unknown' | 'period_not_ended' | 'period_out_of_order' | 'period_has_open_charges' | 'period_moved';
+  'period_unknown' | 'period_open' | 'period_not_ended' | 'period_out_of_order' | 'period_has_open_charges' | 'period_moved';
 export class PeriodRejection extends Rejection<PeriodRejectionCode> {}
 
 /** A month as the read models show it in one snapshot. */

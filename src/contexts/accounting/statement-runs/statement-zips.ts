@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { ApiError } from '../../../http/errors/api-error.js';
+import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
+import { PdfThread } from '../../../http/pages/pdf/pdf-thread.js';
+import { type ZippedFile, zipOf } from '../../../platform/zip.js';
+import { type ListedStatement, MANIFEST_FILE, manifestOf, manifestText } from '../domain/statement-manifest.js';
+import { type StatementFormat } from '../statements/statements.dto.js';
+import { type StatementRun } from './get-statement-run.query.js';
+import { StatementFiles } from './statement-files.js';
+
+const BUSY =
+  'The statements of a month are being sent to somebody else, and a process makes those of one month at a time. Please retry later.';
+
+/** Sends all statements of a closed month as a ZIP, to one caller at a time. */
+@Injectable()
+export class StatementZips {
+  private sending: PdfThread | undefined;
+
+  constructor(
+    private readonly bodies: LargeBodies,
+    private readonly files: StatementFiles,
+  ) {}
+
+  /**
+   * Returns the body of a response. Each statement is made when the client has taken the ones before, and a client that leaves ends the work.
+   * @throws ApiError `unavailable` while another ZIP is being sent
+   */
+  async body(reply: FastifyReply, run: StatementRun, format: StatementFormat): Promise<Body> {
+    if (this.sending) throw new ApiError('unavailable', { message: BUSY });
+    const thread = new PdfThread();
+    this.sending = thread;
+    const source = {
+      [Symbol.asyncDispose]: (): Promise<void> => {
+        if (this.sending === thread) this.sending = undefined;
+        thread[Symbol.dispose]();
+        return Promise.resolve();
+      },
+    };
+    const { mode, period, recorded_at } = run.closed;
+    const body = await this.bodies.bytes(reply, source, zipOf(this.zipped(run, format, thread), recorded_at));
+    const name = `statements-${mode}-${period}-${format}.zip`;
+    reply.headers({ 'Content-Disposition': `attachment; filename="${name}"`, 'Cache-Control': 'no-store' }).type('application/zip');
+    return body;
+  }
+
+  private async *zipped(run: StatementRun, format: StatementFormat, thread: PdfThread): AsyncGenerator<ZippedFile> {
+    const statements: ListedStatement[] = [];
+    for (const partner of run.partners) {
+      const made = await this.files.of(run, partner, format, (paper) => thread.pdf(paper));
+      if (!made) continue;
+      statements.push(made.listed);
+      yield { name: made.listed.file, bytes: made.bytes };
+    }
+    yield { name: MANIFEST_FILE, bytes: Buffer.from(manifestText(manifestOf(run.closed, format, statements))) };
+  }
+}
