@@ -36,6 +36,7 @@ const FREE_TEXT = [
   'of',
   'reason',
   'label',
+  'out',
   'actor',
   'category',
   'egress-url',

@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'GET /ledger/prepaid': ['ledger prepaid'],
   'GET /ledger/periods': ['ledger periods'],
   'POST /ledger/periods/{month}/close': ['ledger close'],
+  'GET /ledger/periods/{month}/statements': ['wallet statements'],
   'POST /ledger/reconciliations': ['ledger reconcile'],
   'GET /lookups': ['lookups show', 'lookups find'],
   'GET /lookups/{lookupId}': ['lookups show', 'wallet explain'],

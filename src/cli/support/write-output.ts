@@ -19,7 +19,7 @@ async function* forTerminal(pieces: AsyncIterable<string | Buffer>): AsyncGenera
 }
 
 /** Writes a file atomically and durably, with permissions for its owner only. @throws Error that says what to do */
-export async function writeToFile(path: string, pieces: AsyncIterable<string>): Promise<true> {
+export async function writeToFile(path: string, pieces: AsyncIterable<string | Buffer>): Promise<true> {
   try {
     const target = await replaceable(path);
     const temporary = `${target}.${process.pid}.tmp`;
@@ -37,7 +37,7 @@ export async function writeToFile(path: string, pieces: AsyncIterable<string>): 
   }
 }
 
-async function write(path: string, pieces: AsyncIterable<string>): Promise<void> {
+async function write(path: string, pieces: AsyncIterable<string | Buffer>): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
     await file.writeFile(pieces);

@@ -25,6 +25,11 @@ export const wallet: Group = {
       load: async () => (await import('./statement.js')).walletStatement,
     },
     {
+      name: 'statements',
+      description: 'write the statements of all partners of a closed month into a folder; run again, it continues',
+      load: async () => (await import('./statements.js')).walletStatements,
+    },
+    {
       name: 'explain',
       description: 'explain a lookup: partner, farmer, time, sections, fees and the outcome of its charge',
       load: async () => (await import('./explain.js')).explainLookup,
