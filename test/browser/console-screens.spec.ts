@@ -37,6 +37,7 @@ const SCREENS: readonly (readonly [path: (world: ConsoleWorld) => string, text: 
   [() => '/console/books?mode=sandbox', () => 'cash_received'],
   [() => '/console/books/entries', () => 'Post the entry'],
   [() => '/console/books/months?mode=sandbox', () => 'Can be closed from'],
+  [() => '/console/books/statements?mode=sandbox', () => 'No month of the sandbox books is closed'],
   [() => '/console/books/revenue?mode=sandbox&by=section,month', () => 'identity'],
   [() => '/console/books/prepaid?mode=sandbox', () => '31 to 90'],
   [() => '/console/books/journal?mode=sandbox', () => 'partner_balances'],

@@ -15,6 +15,7 @@ import { CHECKPOINTS_PATH, checkpointsScreen } from './checkpoints-screen.js';
 import { LEDGER_ENTRY_PATH, ledgerEntryScreen } from './ledger-entry-screen.js';
 import { closableIn, daysOfMonth, MONTHS_PATH, monthsScreen } from './months-screen.js';
 import { journalScreen, prepaidScreen, revenueScreen } from './reports-screen.js';
+import { statementRunsScreen } from './statement-runs-screen.js';
 import { trialBalanceScreen } from './trial-balance-screen.js';
 
 const PER_PAGE = 50;
@@ -59,11 +60,6 @@ export function addBookScreens(routes: Routes): void {
       api.stream(`/ledger/${report}`, { mode, from, to, by, at, format: 'csv' }),
     );
 
-  routes.act('/books/statement', (_visit, form) => {
-    const [partner, month] = [form.text('partner_id'), form.text('month')];
-    return Promise.resolve({ goTo: `/console${pathOf`/wallets/${partner}/statements/${month}`}`, notice: `Statement of ${month}.` });
-  });
-
   routes.screen('/books/checkpoints', async (visit) => {
     const { cursor } = visit.query;
     return checkpointsScreen(visit, await visit.api.get<Checkpoints>('/checkpoints', { limit: PER_PAGE, cursor }));
@@ -90,6 +86,7 @@ export function addBookScreens(routes: Routes): void {
     return { goTo: LEDGER_ENTRY_PATH, notice: `${notice}: ${kind}, ${nairaText(amount)}, ${date}.` };
   });
 
+  addStatementScreens(routes);
   addReconciliationScreens(routes);
 }
 
@@ -111,4 +108,20 @@ async function closeMonth({ api }: Visit, form: Form): Promise<Done> {
     if (!(error instanceof AdminApiError) || typeof error.data.open_charges !== 'number') throw error;
     throw new AdminApiError(error.status, error.code, `${error.message} Open charges: ${error.data.open_charges}.`, error.data);
   }
+}
+
+function addStatementScreens(routes: Routes): void {
+  routes.screen('/books/statements', async (visit) => {
+    const { mode } = visit.query;
+    return statementRunsScreen(visit, await visit.api.get<PeriodsView>('/ledger/periods', { mode }));
+  });
+
+  routes.download('/books/statements/:month', ({ api, params: { month = '' }, query: { mode, format } }) =>
+    api.stream(pathOf`/ledger/periods/${month}/statements`, { mode, format }),
+  );
+
+  routes.act('/books/statement', (_visit, form) => {
+    const [partner, month] = [form.text('partner_id'), form.text('month')];
+    return Promise.resolve({ goTo: `/console${pathOf`/wallets/${partner}/statements/${month}`}`, notice: `Statement of ${month}.` });
+  });
 }

@@ -91,6 +91,7 @@ export function BooksLinks(): VNode {
       <a href={`${BOOKS_PATH}/revenue`}>Revenue</a>
       <a href={`${BOOKS_PATH}/prepaid`}>Prepaid money</a>
       <a href={`${BOOKS_PATH}/journal`}>Journal</a>
+      <a href={`${BOOKS_PATH}/statements`}>Statement runs</a>
       <a href={`${BOOKS_PATH}/checkpoints`}>Checkpoints</a>
       <a href={`${BOOKS_PATH}/reconciliation`}>Reconciliation</a>
     </p>
