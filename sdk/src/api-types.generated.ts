@@ -540,11 +540,16 @@ export type StatementEnvelope = {
 
 export type Statement = {
     /**
-     * Partner, month, and the place of the month among the partner’s months. It never changes.
+     * The prefix of the close, the month and the customer number; null while the month is open.
      */
-    statement_number: string;
+    statement_number: string | null;
     /**
-     * When this copy was made.
+     * Whether it is headed as a tax invoice: in live mode, where a line has VAT and the issuer a tax id.
+     */
+    is_tax_invoice: boolean;
+    period: StatementPeriod;
+    /**
+     * When the month was closed; of an open month, when this copy was made.
      */
     made_at: string;
     /**
@@ -552,9 +557,13 @@ export type Statement = {
      */
     as_of_index: number | null;
     /**
-     * The company that issues the statement, by the settings when this copy was made.
+     * The company that issues the statement: as the month was closed, or by the present settings.
      */
     issuer: StatementIssuer;
+    /**
+     * The details of the partner as they were when the month was closed; of an open month, as they are.
+     */
+    customer: StatementCustomer;
     partner_id: string;
     company_name: string;
     mode: 'live' | 'sandbox';
@@ -568,7 +577,7 @@ export type Statement = {
      */
     until: string;
     /**
-     * True once the month is closed. A closed month never changes; later corrections appear in the month in which they are recorded.
+     * True once the month is closed. Later corrections appear in the month in which they are recorded.
      */
     complete: boolean;
     currency: 'NGN';
@@ -580,12 +589,26 @@ export type Statement = {
      * NGN.
      */
     opening_balance: number;
+    /**
+     * The charges, and those that were given back: one line for each fee, price and rate.
+     */
+    lines: Array<StatementLine>;
+    /**
+     * The sums of the lines by rate.
+     */
+    vat: Array<StatementVat>;
+    /**
+     * Money in and out.
+     */
     credits: StatementCredits;
     lookups: StatementLookups;
     pass_through: StatementPassThrough;
+    /**
+     * Refunds and compensations one by one, which the lines contain.
+     */
     refunds: StatementRefunds;
     /**
-     * NGN. The opening balance plus credits and refunds, minus lookups and pass-through fees.
+     * NGN. The opening balance plus the credits, minus the amounts of the lines.
      */
     closing_balance: number;
     /**
@@ -594,10 +617,51 @@ export type Statement = {
     closing_head: StatementHead;
 };
 
+export type StatementPeriod = {
+    /**
+     * Whether the month of the books was closed. A closed month’s statement never changes.
+     */
+    status: 'open' | 'closed';
+    /**
+     * The first day of the month (UTC).
+     */
+    from: string;
+    /**
+     * The last day of the month (UTC).
+     */
+    to: string;
+};
+
 export type StatementIssuer = {
     name: string | null;
     address: string | null;
     tax_id: string | null;
+};
+
+export type StatementCustomer = {
+    /**
+     * The customer number, which statements’ numbers end with.
+     */
+    number: number;
+    company_name: string;
+    /**
+     * Null where it is not known.
+     */
+    legal: LegalDetails;
+};
+
+export type LegalDetails = {
+    name: string | null;
+    address: string | null;
+    /**
+     * The tax identification number (TIN).
+     */
+    tax_id: string | null;
+    /**
+     * The number in the register of companies (RC).
+     */
+    registration_number: string | null;
+    email: string | null;
 };
 
 export type StatementHead = {
@@ -609,6 +673,64 @@ export type StatementHead = {
      * 64 zeros before the first entry.
      */
     hash: string;
+};
+
+export type StatementLine = {
+    /**
+     * The section whose fee it is; null for a provider’s.
+     */
+    section: string | null;
+    /**
+     * The provider that the fee is passed through to; null for a section’s.
+     */
+    provider: string | null;
+    /**
+     * For people.
+     */
+    label: string;
+    /**
+     * Number of times that it was charged; below 0 for refunds and compensations.
+     */
+    quantity: number;
+    /**
+     * NGN, including VAT.
+     */
+    unit_price: number;
+    /**
+     * Rate of the VAT that the fee contains, in percent; 0 for what is passed through.
+     */
+    vat_percent: number;
+    /**
+     * NGN without VAT.
+     */
+    net: number;
+    /**
+     * NGN.
+     */
+    vat: number;
+    /**
+     * NGN. The quantity × the price; net and VAT together.
+     */
+    amount: number;
+};
+
+export type StatementVat = {
+    /**
+     * The rate, in percent.
+     */
+    vat_percent: number;
+    /**
+     * NGN.
+     */
+    net: number;
+    /**
+     * NGN.
+     */
+    vat: number;
+    /**
+     * NGN.
+     */
+    gross: number;
 };
 
 export type StatementCredits = {
@@ -636,6 +758,14 @@ export type StatementCredit = {
      * Reference of the credit that a reversal takes back; null for a credit and a payout.
      */
     credit_reference: string | null;
+    /**
+     * NGN; the part of the amount that the bank kept.
+     */
+    bank_fee: number;
+    /**
+     * NGN; the part of the amount that was withheld as tax.
+     */
+    withheld_tax: number;
 };
 
 export type StatementLookups = {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { sharedApplication } from '../support/application.js';
 import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
-import { februaryCsv, type Made, pastOf, withoutCopy } from '../support/february.js';
+import { FEBRUARY, februaryCsv, type Made, pastOf, withoutCopy } from '../support/february.js';
 import { textOf } from '../support/unit/pdf-text.js';
 import { rupa } from '../support/rupa.js';
 import { type Application } from '../support/service.js';
@@ -41,93 +41,12 @@ const headAt = async (partner: TestPartner, revision: number) => {
   const entry = (await entriesOf(service, partner)).find((each) => each.revision === revision);
   return { revision, hash: entry?.hash };
 };
-const ISSUER = { name: 'Rupa <Data> Ltd', address: '1 Marina, Lagos', tax_id: '12345678-0001' };
-const untaxed = (of: { readonly section?: string; readonly provider?: string }, label: string, unit_price: number, quantity = 1) => ({
-  section: null,
-  provider: null,
-  ...of,
-  label,
-  quantity,
-  unit_price,
-  vat_percent: 0,
-  net: quantity * unit_price,
-  vat: 0,
-  amount: quantity * unit_price,
-});
-const february = {
-  statement_number: null,
-  is_tax_invoice: false,
-  period: { status: 'open', from: '2026-02-01', to: '2026-02-28' },
-  issuer: ISSUER,
-  mode: 'live',
-  month: '2026-02',
-  from: '2026-02-01T00:00:00.000Z',
-  until: '2026-03-01T00:00:00.000Z',
-  complete: false,
-  currency: 'NGN',
-  opening_balance: 1_000,
-  lines: [
-    untaxed({ section: 'bvn_nin_data' }, 'BVN and NIN data', 50),
-    untaxed({ section: 'identity' }, 'Identity', 50),
-    untaxed({ section: 'identity' }, 'Identity', 50.25),
-    untaxed({ section: 'identity' }, 'Refund: Identity', 50.25, -1),
-    untaxed({ provider: 'bvn' }, 'BVN, passed through', 60),
-    untaxed({ provider: 'nin' }, 'NIN, passed through', 60),
-  ],
-  vat: [{ vat_percent: 0, net: 220, vat: 0, gross: 220 }],
-  credits: {
-    total: 25,
-    items: [
-      {
-        revision: 7,
-        recorded_at: '2026-02-28T23:59:59.999Z',
-        kind: 'payment',
-        reference: '=1+1',
-        credit_reference: null,
-        reason: '<i>goodwill</i>',
-        amount: 25,
-        bank_fee: 0,
-        withheld_tax: 0,
-      },
-    ],
-  },
-  lookups: {
-    total: 150.25,
-    count: 2,
-    sections: [
-      { section: 'bvn_nin_data', count: 1, amount: 50 },
-      { section: 'identity', count: 2, amount: 100.25 },
-    ],
-  },
-  pass_through: {
-    total: 120,
-    providers: [
-      { provider: 'bvn', count: 1, amount: 60 },
-      { provider: 'nin', count: 1, amount: 60 },
-    ],
-  },
-  refunds: {
-    total: 50.25,
-    items: [
-      {
-        revision: 6,
-        recorded_at: '2026-02-14T12:00:02.000Z',
-        lookup_id: 'l2',
-        rupa_id: 'rp-statement-1',
-        reason: 'no "answer", sorry',
-        amount: 50.25,
-      },
-    ],
-  },
-  closing_balance: 805,
-};
-
 describe('a statement', () => {
   it('shows the opening balance, credits, charges, refunds and closing balance', async () => {
     const { partner_id } = bank;
     const [opening, closing] = [await headAt(bank, 0), await headAt(bank, 7)];
     expect((await show('2026-02')).body.data).toStrictEqual({
-      ...february,
+      ...FEBRUARY,
       partner_id,
       company_name: 'Bank <b>&</b> Sons',
       customer: {

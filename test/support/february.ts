@@ -1,3 +1,5 @@
+import { ISSUER } from './application.js';
+
 /**
  * Returns a wallet's past commands: a credit in the last moment of January, charges, a refund and a credit in February, nothing in March.
  */
@@ -36,6 +38,88 @@ export function pastOf(partner_id: string, lookups: readonly [string, string] = 
     },
   ];
 }
+
+const untaxed = (of: { readonly section?: string; readonly provider?: string }, label: string, unit_price: number, quantity = 1) => ({
+  section: null,
+  provider: null,
+  ...of,
+  label,
+  quantity,
+  unit_price,
+  vat_percent: 0,
+  net: quantity * unit_price,
+  vat: 0,
+  amount: quantity * unit_price,
+});
+
+/** The statement of February as JSON, while the month is open; without what differs from one partner, or one copy, to the next. */
+export const FEBRUARY = {
+  statement_number: null,
+  is_tax_invoice: false,
+  period: { status: 'open', from: '2026-02-01', to: '2026-02-28' },
+  issuer: { name: ISSUER.ISSUER_NAME, address: ISSUER.ISSUER_ADDRESS, tax_id: ISSUER.ISSUER_TAX_ID },
+  mode: 'live',
+  month: '2026-02',
+  from: '2026-02-01T00:00:00.000Z',
+  until: '2026-03-01T00:00:00.000Z',
+  complete: false,
+  currency: 'NGN',
+  opening_balance: 1_000,
+  lines: [
+    untaxed({ section: 'bvn_nin_data' }, 'BVN and NIN data', 50),
+    untaxed({ section: 'identity' }, 'Identity', 50),
+    untaxed({ section: 'identity' }, 'Identity', 50.25),
+    untaxed({ section: 'identity' }, 'Refund: Identity', 50.25, -1),
+    untaxed({ provider: 'bvn' }, 'BVN, passed through', 60),
+    untaxed({ provider: 'nin' }, 'NIN, passed through', 60),
+  ],
+  vat: [{ vat_percent: 0, net: 220, vat: 0, gross: 220 }],
+  credits: {
+    total: 25,
+    items: [
+      {
+        revision: 7,
+        recorded_at: '2026-02-28T23:59:59.999Z',
+        kind: 'payment',
+        reference: '=1+1',
+        credit_reference: null,
+        reason: '<i>goodwill</i>',
+        amount: 25,
+        bank_fee: 0,
+        withheld_tax: 0,
+      },
+    ],
+  },
+  lookups: {
+    total: 150.25,
+    count: 2,
+    sections: [
+      { section: 'bvn_nin_data', count: 1, amount: 50 },
+      { section: 'identity', count: 2, amount: 100.25 },
+    ],
+  },
+  pass_through: {
+    total: 120,
+    providers: [
+      { provider: 'bvn', count: 1, amount: 60 },
+      { provider: 'nin', count: 1, amount: 60 },
+    ],
+  },
+  refunds: {
+    total: 50.25,
+    items: [
+      {
+        revision: 6,
+        recorded_at: '2026-02-14T12:00:02.000Z',
+        lookup_id: 'l2',
+        rupa_id: 'rp-statement-1',
+        reason: 'no "answer", sorry',
+        amount: 50.25,
+      },
+    ],
+  },
+  closing_balance: 805,
+};
 
 /** The facts of a statement that differ from one partner, and one copy, to the next. */
 export interface Made {

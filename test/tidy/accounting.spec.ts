@@ -15,7 +15,7 @@ interface Example {
 
 const page = readFileSync('docs/accounting.md', 'utf8');
 const [, chart = '', entries = ''] =
-  /## Chart of accounts\n([^]*?)\n## An entry for every event\n([^]*?)\n## Statements\n/.exec(page) ?? [];
+  /## Chart of accounts\n([^]*?)\n## An entry for every event\n([^]*?)\n## Statements and invoices\n/.exec(page) ?? [];
 
 /** Returns the cells of a table's rows, without its head. */
 function rowsOf(markdown: string): string[][] {

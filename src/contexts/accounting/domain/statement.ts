@@ -48,16 +48,16 @@ export interface Statement {
   readonly lookups: number;
   readonly lines: readonly StatementLine[];
   readonly vat: readonly VatTotal[];
-  /** What was charged, by section, including what was given back. */
+  /** The charges by section, with those that were given back. */
   readonly sections: readonly (Charged & { readonly section: string })[];
-  /** What was passed through, by provider, including what was given back. */
+  /** The fees passed through, by provider, with those that were given back. */
   readonly pass_through: readonly (Charged & { readonly provider: string })[];
   readonly totals_kobo: {
     readonly credits: number;
     readonly sections: number;
     readonly pass_through: number;
     readonly refunds: number;
-    /** What was charged less what was given back: the sum of the lines. */
+    /** The sum of the lines: the charges less those that were given back. */
     readonly lines: number;
   };
   readonly closing_balance_kobo: number;

@@ -246,7 +246,7 @@ export class StatementView {
   @OneOf(['NGN']) readonly currency: 'NGN';
   @Nested(StatementHead, 'The wallet’s last entry before the month.') readonly opening_head: StatementHead;
   @Naira() readonly opening_balance: number;
-  @ListOf(StatementLineView, 'What was charged, and given back: one line for each fee, price and rate.')
+  @ListOf(StatementLineView, 'The charges, and those that were given back: one line for each fee, price and rate.')
   readonly lines: readonly StatementLineView[];
   @ListOf(StatementVat, 'The sums of the lines by rate.') readonly vat: readonly StatementVat[];
   @Nested(StatementCredits, 'Money in and out.') readonly credits: StatementCredits;
