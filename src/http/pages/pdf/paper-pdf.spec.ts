@@ -119,6 +119,21 @@ describe('a paper as PDF', () => {
     expect(new Set(ends).size).toBe(1);
   });
 
+  it('draws an amount that is too long for its column in one piece, inside its column', async () => {
+    const amounts = ['70,368,744,177,664.00', '−70,368,744,177,664.00', '1.00'];
+    const columns = [{ head: 'Fee' }, ...amounts.map((_, n) => ({ head: `Amount ${n}`, kind: 'amount' as const }))];
+    const [sheet = []] = await sheetsOf(await pdf({ parts: [movements({ columns, rows: [{ cells: ['Identity', ...amounts] }] })] }));
+    const drawn = amounts.map((amount) => sheet.find(({ text }) => text === amount));
+    expect(drawn.map((text) => text?.text)).toStrictEqual(amounts);
+    const [first, second, third] = drawn;
+    for (const [one, next] of [
+      [first, second],
+      [second, third],
+    ])
+      expect((one?.x ?? 0) + (one?.width ?? 0)).toBeLessThan(next?.x ?? 0);
+    expect(sheet.filter((text) => !inside(text))).toStrictEqual([]);
+  });
+
   it('says that a table without rows has none', async () => {
     expect((await textOf(await pdf({ parts: [movements({ rows: [] })] })))[0]).toMatch(/Credits None\./);
   });
