@@ -29,8 +29,8 @@ describe('a PostgreSQL that is out of connections', () => {
   });
 
   const limit = (connections: number): Promise<void> => database.execute(`alter role ledger connection limit ${connections}`);
-  const begin = (): Starting => {
-    const starting = startWithoutWaiting(env);
+  const begin = (more: Record<string, string> = {}): Starting => {
+    const starting = startWithoutWaiting({ ...env, ...more });
     cleanUp.push(() => {
       starting.kill('SIGKILL');
       return starting.exited;
@@ -63,7 +63,7 @@ describe('a PostgreSQL that is out of connections', () => {
 
   it('ends a start with the reason if it has only one, and the next start serves', async () => {
     await limit(1);
-    await refused(begin());
+    await refused(begin({ WAIT_FOR_STORES_SECONDS: '10' }));
     await limit(UNLIMITED);
     await serves(begin());
   });
