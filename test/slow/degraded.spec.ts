@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
-import { admin, type ApiResponse, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, balanceOf, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
@@ -43,6 +43,11 @@ describe('two APIs whose read models are in trouble', () => {
   };
   const at = (service: TestService | undefined, method: string, path: string): Promise<ApiResponse> =>
     call(service ?? api(), method, `/v1/rupa${path}`, { headers: { 'X-API-KEY': bank.key } });
+  /** Expects a list that needs no read model in trouble. Those that it needs may lag for a moment. */
+  const served = async (path: string): Promise<void> => {
+    const { status } = await whenServed(() => at(other, 'GET', path));
+    expect([path, status]).toStrictEqual([path, 200]);
+  };
   const health = async (): Promise<Health> => {
     const { status, body } = await call(api(), 'GET', '/health/ready');
     expect(status).toBe(200);
@@ -90,7 +95,7 @@ describe('two APIs whose read models are in trouble', () => {
     }
     await until(async () => (await health()).status === 'ready');
     expect(await outstanding(rupaId)).toBe(Number(before) + 1_700);
-    for (const path of LISTS) expect((await at(other, 'GET', path)).status).toBe(200);
+    for (const path of LISTS) await served(path);
   });
 
   it('show the same reports of a farmer from the log as from the read model', async () => {
@@ -131,9 +136,8 @@ describe('two APIs whose read models are in trouble', () => {
       if (model === 'low_balance_threshold') expect(await bank.call('PUT', '/me/low-balance', { amount: 5 })).toMatchObject(behind(model));
       await until(async () => (await health()).reasons?.includes(`The projection ${model} is faulted.`) === true);
       for (const path of LISTS) {
-        const response = await at(other, 'GET', path);
-        if (refused.includes(path)) expect(response).toMatchObject(behind(model));
-        else expect([path, response.status]).toStrictEqual([path, 200]);
+        if (refused.includes(path)) expect(await at(other, 'GET', path)).toMatchObject(behind(model));
+        else await served(path);
       }
       for (let n = 0; n < 5; n += 1) expect((await bank.lookup(rupaId)).status).toBe(200);
     } finally {
@@ -141,7 +145,7 @@ describe('two APIs whose read models are in trouble', () => {
       expect((await admin(api(), 'POST', `/projections/${model}/retry`)).status).toBe(202);
     }
     await until(async () => (await health()).status === 'ready');
-    for (const path of LISTS) expect((await at(other, 'GET', path)).status).toBe(200);
+    for (const path of LISTS) await served(path);
   });
 
   it('serve lookups for MAX_STALENESS_SECONDS without a projector, and name the read model that is too old from then on', async () => {
