@@ -53,3 +53,13 @@ export async function startSharedStores(): Promise<SharedStores> {
     },
   };
 }
+
+/** Runs a test on stores of its own and closes them after it, so that it may wait while another test does (`it.concurrent`). */
+export async function onOwnStores(test: (stores: SharedStores) => Promise<void>): Promise<void> {
+  const stores = await startSharedStores();
+  try {
+    await test(stores);
+  } finally {
+    await stores.close();
+  }
+}
