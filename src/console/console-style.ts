@@ -118,17 +118,17 @@ progress { width: 100%; height: 1rem; accent-color: var(--link); }
 }
 @media (max-width: 37.5rem) {
   .table { max-height: none; overflow: visible; border: 0; border-radius: 0; }
-  .table table, .table tbody { display: block; }
-  .table thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .table tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; margin-bottom: .6rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
-  .table td { display: flex; justify-content: space-between; gap: .25rem 1rem; grid-column: 1 / -1; padding: .15rem 0; border: 0; text-align: right; min-width: 0; overflow-wrap: anywhere; }
-  .table td::before { content: attr(data-head); flex: none; max-width: 45%; color: var(--soft); text-align: left; }
-  .table td > * { min-width: 0; }
-  .table td:empty { display: none; }
-  .table td.leads { display: block; grid-column: auto; order: -1; text-align: left; font-weight: 600; }
-  .table td.leads + td.leads, .table td.numeric.leads { text-align: right; }
-  .table td.leads:first-child { text-align: left; }
-  .table td.leads::before { content: none; }
+  .rows table, .rows tbody { display: block; }
+  .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .rows tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; margin-bottom: .6rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
+  .rows td { display: flex; justify-content: space-between; gap: .25rem 1rem; grid-column: 1 / -1; padding: .15rem 0; border: 0; text-align: right; min-width: 0; overflow-wrap: anywhere; }
+  .rows td::before { content: attr(data-head); flex: none; max-width: 45%; color: var(--soft); text-align: left; }
+  .rows td > * { min-width: 0; }
+  .rows td:empty { display: none; }
+  .rows td.leads { display: block; grid-column: auto; order: -1; text-align: left; font-weight: 600; }
+  .rows td.leads + td.leads, .rows td.numeric.leads { text-align: right; }
+  .rows td.leads:first-child { text-align: left; }
+  .rows td.leads::before { content: none; }
   .unbroken, .unbroken code { overflow-wrap: anywhere; white-space: normal; }
   .prose { min-width: 0; }
 }

@@ -29,7 +29,7 @@ export function Table<R>({ label, columns, rows, empty }: TableProps<R>): VNode 
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   const leading = leadingOf(columns);
   return (
-    <div class="table" role="region" aria-label={label} tabIndex={0}>
+    <div class="table rows" role="region" aria-label={label} tabIndex={0}>
       <table role="table">
         <thead role="rowgroup">
           <tr role="row">
