@@ -36,6 +36,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'src/cli.ts': `#!/usr/bin/env node\nimport { shared } from './shared.js';\nshared();\nfor (let n = 0; n < ${MODULES}; n += 1) await import(new URL(\`later/module-\${n}.js\`, import.meta.url).href);\n`,
   'src/shared.ts': "import pino from 'pino';\nexport const shared = (): unknown => pino;\n",
   'src/app/background/background.worker.ts': "import '../../shared.js';\n",
+  'src/http/pages/pdf/pdf.worker.ts': "import '../../../shared.js';\n",
   'src/operations/health/check.ts': "import '../../shared.js';\n",
   'src/console/browser/audit-worker.ts': "import './audit.mjs';\nimport '../../shared.js';\n",
   'src/screen.tsx': 'export const screen = (): unknown => <p>text</p>;\n',
