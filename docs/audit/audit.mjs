@@ -151,7 +151,8 @@ const OPENING = [...PAYABLE, 'cash_received', 'wht_receivable', 'wht_credit_note
 const BOUNDED = { passthrough_settlement: 0, vat_remittance: 0, wht_certificate: 1 };
 /** The texts that a close has of each account. */
 const TOTALS = ['account', 'opening_kobo', 'debit_kobo', 'credit_kobo', 'closing_kobo'];
-const [FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [300_000, 120_000, 10_000];
+const [DAY, FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS] = [86_400_000, 300_000, 120_000, 10_000];
+const AGES = [30, 90, 180]; // the most whole days of each band of prepaid money but the last
 const NAMED = 100; // exceptions of time that the summary names one by one
 
 /** An event that breaks a rule. */
@@ -344,7 +345,7 @@ function logOf(origin) {
 class Wallet {
   hash = '0'.repeat(64);
   balance = 0;
-  prepaid = 0; // the balance at the end of what is counted
+  prepaid = new Prepaid();
   recordedAt = '';
   open = new Map(); // by lookup, oldest first
   references = new Set();
@@ -490,6 +491,63 @@ const identity = ({ lookup_id, rupa_id, breakdown_kobo, ...rest }) =>
 
 /** Returns the rate of VAT of an event in hundredths of a percent; 0 if it has none. */
 const hundredthsOf = ({ vat_percent = 0 }) => Math.floor(vat_percent * 100 + 0.5);
+
+/** The balance of a wallet at the end of what is counted, and the moves that decide how old its money is (only with --figures). */
+class Prepaid {
+  balance = 0;
+  lastPayment = '-';
+  lastLookup = '-';
+  credits = new Map(); // by reference: when it was recorded, and how much of it is not reversed
+  // Two numbers for each move: the revision of a charge or payout and its amount, which is below 0 where it was taken and above 0 where it
+  // was given back, or twice 0 for the next credit.
+  moves = [];
+
+  add({ type, fields, revision, amount, at }, balance) {
+    const { recorded_at, kind = 'payment', reference, credit_reference, debit_revision } = fields;
+    this.balance = balance;
+    if (type === 'WalletDebited') this.lastLookup = recorded_at;
+    if (type === 'WalletCredited') {
+      if (kind === 'payment') this.lastPayment = recorded_at;
+      this.credits.set(reference, { at, kobo: amount });
+      this.moves.push(0, 0);
+    } else if (type === 'CreditReversed') this.credits.get(credit_reference).kobo -= amount;
+    else if (amount > 0) this.moves.push(debit_revision ?? revision, OUT.includes(type) ? -amount : amount);
+  }
+
+  /** Returns the kobo of each band at a time. What is taken is the oldest money, and what is given back is as old as when it was taken. */
+  byAge(at) {
+    const [{ moves }, credits] = [this, [...this.credits.values()]];
+    const taken = new Map(); // by the revision of each charge that was given back: which credits it took how much of
+    for (let each = 0; each < moves.length; each += 2) if (moves[each + 1] > 0) taken.set(moves[each], []);
+    const left = []; // of each credit so far
+    const lacking = new Map(); // by revision, oldest first: what was spent of credits that were reversed, and waits for other money
+    let first = 0; // the credits before it are spent
+    for (let each = 0; each < moves.length; each += 2) {
+      const [revision, kobo] = [moves[each], moves[each + 1]];
+      if (kobo < 0) lacking.set(revision, -kobo);
+      else if (kobo === 0) left.push(credits[left.length].kobo);
+      else {
+        lacking.delete(revision);
+        for (const [place, part] of taken.get(revision)) [left[place], first] = [left[place] + part, Math.min(first, place)];
+      }
+      while (lacking.size > 0 && first < left.length) {
+        const [[charge, wanted]] = lacking;
+        const part = Math.min(wanted, left[first]);
+        taken.get(charge)?.push([first, part]);
+        left[first] -= part;
+        if (part < wanted) lacking.set(charge, wanted - part);
+        else lacking.delete(charge);
+        if (left[first] === 0) first += 1;
+      }
+    }
+    const sums = [0, 0, 0, 0];
+    for (const [place, kobo] of left.entries()) {
+      const days = Math.floor((at - credits[place].at) / DAY);
+      sums[AGES.filter((most) => days > most).length] += kobo;
+    }
+    return sums;
+  }
+}
 
 /** The versions of the price book: those that were published, and the schedules that follow, each in force from its time on. */
 class Prices {
@@ -819,9 +877,8 @@ class Audit {
   revenue = { live: new Map(), sandbox: new Map() }; // by month and section
   journal = { live: 0, sandbox: 0 }; // number of entries
 
-  constructor(keys, window) {
-    this.keys = keys;
-    this.window = window;
+  constructor(keys, window, withFigures) {
+    Object.assign(this, { keys, window, withFigures });
   }
 
   /** Adds a line of the file. Returns false if it is none, which ends the file. */
@@ -978,7 +1035,7 @@ class Audit {
       const of = type === 'WalletPaidOut' || type === 'LookupCompensated' ? '' : `${kind} `;
       this.count(`author ${mode} ${of}${type} by ${both(data)}`, e.amount);
     }
-    if (e.at < this.window.end) wallet.prepaid = wallet.balance;
+    if (this.withFigures && e.at < this.window.end) wallet.prepaid.add(e, wallet.balance);
     if (e.breakdown && this.isCounted(e.at)) this.earn(mode, e);
     if (e.amount === 0) return;
     const sign = OUT.includes(type) ? -1n : 1n;
@@ -1273,7 +1330,7 @@ function leafOf(e) {
 }
 
 // ---- The summary and the program ------------------------------------------------------------------------------------------------------
-function summary(audit, notes, fault, withFigures) {
+function summary(audit, notes, fault) {
   const { tree, counts, lastTime, firstTime } = audit;
   const timesOf = (name) => counts.get(name)?.times ?? 0;
   const lines = [
@@ -1287,7 +1344,7 @@ function summary(audit, notes, fault, withFigures) {
   const newest = audit.signed ? `the newest is of ${audit.signed.size} events` : 'none';
   lines.push(`Checkpoints in the log: ${timesOf('checkpoint')}, ${newest}; over wallets only: ${timesOf('old checkpoint')}`);
   if (fault) lines.push(`What follows is of the events before event ${audit.fault ? audit.fault[0] : tree.size}.`);
-  for (const mode of ['live', 'sandbox']) lines.push('', ...booksOf(audit, mode, withFigures));
+  for (const mode of ['live', 'sandbox']) lines.push('', ...booksOf(audit, mode));
   for (const [title, prefix] of [
     ['Credits, reversals, payouts, compensations, ledger entries and prices by author', 'author '],
     ['Calls of administrators and commands', 'call '],
@@ -1328,7 +1385,7 @@ function both({ actor, approved_by }) {
   return show(actor) + (approved_by === undefined ? '' : `, approved by ${show(approved_by)}`);
 }
 
-function booksOf(audit, mode, withFigures) {
+function booksOf(audit, mode) {
   const { wallets, counts, accounts, window } = audit;
   const own = [...wallets.values()].filter((wallet) => wallet.mode === mode);
   const open = own.reduce((sum, wallet) => sum + wallet.open.size, 0);
@@ -1349,20 +1406,24 @@ function booksOf(audit, mode, withFigures) {
   lines.push(`  total ${naira(sum.opening)} ${naira(sum.debit)} ${naira(sum.credit)} ${naira(sum.debit - sum.credit)}`);
   const { closed } = audit.months[mode];
   lines.push(`Months closed, ${mode}: ${closed.length}`, ...closed.map((each) => `  ${each}`));
-  return withFigures ? [...lines, ...figuresOf(audit, mode, sum)] : lines;
+  return audit.withFigures ? [...lines, ...figuresOf(audit, mode, sum)] : lines;
 }
 
 /** Returns what the reports of the books say of a mode: revenue by month and section, prepaid money, and the journal's totals. */
-function figuresOf({ revenue, modes, wallets, journal, window }, mode, { debit, credit }) {
+function figuresOf({ revenue, modes, wallets, journal, window, lastTime }, mode, { debit, credit }) {
   const lines = [`Revenue, ${mode}, ${window.name}: month, section, lookups, net, VAT, gross, refunds (NGN)`];
   for (const key of [...revenue[mode].keys()].sort()) {
     const { lookups, net, vat, refunds } = revenue[mode].get(key);
     lines.push(`  ${key} ${lookups} ${naira(net)} ${naira(vat)} ${naira(net + vat)} ${naira(refunds)}`);
   }
-  lines.push(`Prepaid money, ${mode}, at the end of ${window.name}: customer number, partner, balance (NGN)`);
+  const columns = 'customer number, partner, balance, of it 0-30, 31-90, 91-180 and over 180 days old (NGN), last payment, last lookup';
+  lines.push(`Prepaid money, ${mode}, at the end of ${window.name}: ${columns}`);
+  const at = window.end === Infinity ? moment(lastTime) : window.end - 1;
   for (const [place, partner] of [...modes.keys()].entries()) {
-    const { prepaid = 0 } = modes.get(partner) === mode ? (wallets.get(partner) ?? {}) : {};
-    if (prepaid !== 0) lines.push(`  ${1001 + place} ${show(partner)} ${naira(prepaid)}`);
+    const prepaid = modes.get(partner) === mode ? wallets.get(partner)?.prepaid : undefined;
+    if (!prepaid?.balance) continue;
+    const amounts = [prepaid.balance, ...prepaid.byAge(at)].map(naira);
+    lines.push(`  ${[1001 + place, show(partner), ...amounts, prepaid.lastPayment, prepaid.lastLookup].join(' ')}`);
   }
   return [
     ...lines,
@@ -1402,8 +1463,7 @@ export class Check {
     const lines = keys.split('\n').filter((line) => line.trim() !== '');
     this.keys = lines.map(keyOf);
     if (lines.length === 0 || this.keys.includes(undefined)) usage('The keys must be verifier keys, one in each line.');
-    this.audit = new Audit(this.keys, windowOf(options));
-    this.withFigures = options.figures === true;
+    this.audit = new Audit(this.keys, windowOf(options), options.figures === true);
     this.notes = notes.map(({ path, text }) => ({ path, note: noteOf(text) ?? usage(`${path} is no checkpoint of a log.`) }));
   }
 
@@ -1426,7 +1486,7 @@ export class Check {
 
   /** Ends the file. Returns the summary and "event N: RULE: reason", which is undefined if everything holds. */
   result() {
-    const { audit, notes, keys, withFigures } = this;
+    const { audit, notes, keys } = this;
     this.rest += this.decoder.decode();
     if (!this.hasEnded && this.rest !== '') this.line(this.rest);
     const checked = notes.map(({ path, note }) => ({ path, note, found: note.fault(audit.tree, keys) }));
@@ -1440,7 +1500,7 @@ export class Check {
       fault = [rule === 'size' ? audit.tree.size : holding, rule, `${show(wrong.path)}: ${reason}`];
     }
     return {
-      summary: summary(audit, checked, fault, withFigures).join('\n'),
+      summary: summary(audit, checked, fault).join('\n'),
       fault: fault && `event ${fault[0]}: ${fault[1]}: ${fault[2]}`,
     };
   }

@@ -9,7 +9,7 @@ The exit status is 0 if everything holds, 1 if something does not, and 2 for wro
 
 Needs Python 3.8 and nothing else. audit.mjs beside it does the same in JavaScript, and prints the same.
 """
-import base64, datetime, functools, hashlib, json, re, sys
+import array, base64, collections, datetime, functools, hashlib, json, re, sys
 
 # ---- The events of the log -------------------------------------------------------------------------------------------------------------
 # A stream with the fields that all its events have, and its event types with their further fields. `{field}` in a stream's name is the value
@@ -124,7 +124,8 @@ PAYABLE = [f'passthrough_payable.{fee[12:]}' for fee in FEES if fee.startswith('
 OPENING = PAYABLE + 'cash_received wht_receivable wht_credit_notes goodwill_expense correction_expense bank_charges'.split()
 BOUNDED = {'passthrough_settlement': 0, 'vat_remittance': 0, 'wht_certificate': 1}  # the side whose account must hold the amount
 TOTALS = 'account opening_kobo debit_kobo credit_kobo closing_kobo'.split()  # the texts that a close has of each account
-FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 300_000, 120_000, 10_000
+DAY, FIVE_MINUTES, TWO_MINUTES, TEN_SECONDS = 86_400_000, 300_000, 120_000, 10_000
+AGES = (30, 90, 180)  # the most whole days of each band of prepaid money but the last
 MOST = 2**53 - 1
 FOREVER = float('inf')
 NAMED = 100  # exceptions of time that the summary names one by one
@@ -335,7 +336,7 @@ class Wallet:
 
     def __init__(self, mode):
         self.mode, self.hash, self.balance, self.recorded_at = mode, '0' * 64, 0, ''
-        self.prepaid = 0  # the balance at the end of what is counted
+        self.prepaid = Prepaid()
         self.open = {}  # by lookup, oldest first: [revision, debit, index, time]
         self.references, self.credits, self.settled = set(), {}, {}
 
@@ -462,6 +463,63 @@ def identity(charge):
 def hundredths(data):
     """Returns the rate of VAT of an event in hundredths of a percent; 0 if it has none."""
     return int(data.get('vat_percent', 0) * 100 + 0.5)
+
+
+class Prepaid:
+    """The balance of a wallet at the end of what is counted, and the moves that decide how old its money is (only with --figures)."""
+
+    def __init__(self):
+        self.balance, self.last_payment, self.last_lookup = 0, '-', '-'
+        self.credits = {}  # by reference: when it was recorded, and how much of it is not reversed
+        # Two numbers for each move: the revision of a charge or payout and its amount, which is below 0 where it was taken and above 0 where
+        # it was given back, or twice 0 for the next credit.
+        self.moves = array.array('q')
+
+    def add(self, e, balance):
+        data, kind, amount = e['fields'], e['type'], e['amount']
+        self.balance = balance
+        if kind == 'WalletDebited':
+            self.last_lookup = data['recorded_at']
+        if kind == 'WalletCredited':
+            if data.get('kind', 'payment') == 'payment':
+                self.last_payment = data['recorded_at']
+            self.credits[data['reference']] = [e['at'], amount]
+            self.moves.extend((0, 0))
+        elif kind == 'CreditReversed':
+            self.credits[data['credit_reference']][1] -= amount
+        elif amount:
+            self.moves.extend((data.get('debit_revision', e['revision']), -amount if kind in OUT else amount))
+
+    def by_age(self, at):
+        """Returns the kobo of each band at a time. What is taken is the oldest money, and what is given back is as old as when it was taken."""
+        moves, credits = list(zip(self.moves[::2], self.moves[1::2])), list(self.credits.values())
+        taken = {revision: [] for revision, kobo in moves if kobo > 0}  # which credits each charge that was given back took how much of
+        left, first = [], 0  # of each credit so far; the credits before the first one are spent
+        lacking = collections.OrderedDict()  # by revision: what was spent of credits that were reversed, and waits for other money
+        for revision, kobo in moves:
+            if kobo < 0:
+                lacking[revision] = -kobo
+            elif kobo == 0:
+                left.append(credits[len(left)][1])
+            else:
+                lacking.pop(revision, None)
+                for place, part in taken[revision]:
+                    left[place], first = left[place] + part, min(first, place)
+            while lacking and first < len(left):
+                charge = next(iter(lacking))
+                part = min(lacking[charge], left[first])
+                if charge in taken:
+                    taken[charge].append((first, part))
+                left[first] -= part
+                lacking[charge] -= part
+                if not lacking[charge]:
+                    del lacking[charge]
+                if not left[first]:
+                    first += 1
+        sums = [0, 0, 0, 0]
+        for (since, _), kobo in zip(credits, left):
+            sums[sum((at - since) // DAY > most for most in AGES)] += kobo
+        return sums
 
 
 class Prices:
@@ -728,8 +786,8 @@ class Times:
 class Audit:
     """Reads the events one after another, and keeps what the rules and the summary need."""
 
-    def __init__(self, keys, window):
-        self.keys, self.window, self.tree, self.fault = keys, window, Tree(), None
+    def __init__(self, keys, window, with_figures):
+        self.keys, self.window, self.with_figures, self.tree, self.fault = keys, window, with_figures, Tree(), None
         self.revisions, self.ids, self.aside, self.skipped, self.foreign = {}, set(), {}, [], 0
         self.modes, self.api_keys, self.wallets, self.prices = {}, {}, {}, Prices()
         self.calls, self.begun = {}, set()
@@ -894,8 +952,8 @@ class Audit:
             of = '' if kind in ('WalletPaidOut', 'LookupCompensated') else data.get('kind', 'payment') + ' '
             self.count(f'author {wallet.mode} {of}{kind} by {both(data)}', e['amount'])
         sign = -1 if kind in OUT else 1
-        if e['at'] < self.window[1]:
-            wallet.prepaid = wallet.balance
+        if self.with_figures and e['at'] < self.window[1]:
+            wallet.prepaid.add(e, wallet.balance)
         if e['breakdown'] is not None and self.window[0] <= e['at'] < self.window[1]:
             for section, net, vat in earned(e, self.prices):
                 totals = self.revenue.setdefault((wallet.mode, data['recorded_at'][:7], section), [0, 0, 0, 0])
@@ -1149,7 +1207,7 @@ def leaf_of(e):
 
 
 # ---- The summary and the program -------------------------------------------------------------------------------------------------------
-def summary(audit, notes, fault, with_figures):
+def summary(audit, notes, fault):
     tree, counts, lines = audit.tree, audit.counts, []
     lines.append(f'Events: {tree.size}, dated {audit.first_time or "-"} to {audit.last_time or "-"}, of which in streams of others: {audit.foreign}')
     lines.append(f'Root of all of them: {base64.b64encode(tree.root(tree.size)).decode()}')
@@ -1174,7 +1232,7 @@ def summary(audit, notes, fault, with_figures):
         debits, credits = sum(total[1] for _, total in totals), sum(total[2] for _, total in totals)
         lines.append(f'  total {naira(sum(total[0] for _, total in totals))} {naira(debits)} {naira(credits)} {naira(debits - credits)}')
         lines += [f'Months closed, {mode}: {len(audit.months[mode].closed)}'] + [f'  {each}' for each in audit.months[mode].closed]
-        lines += figures(audit, mode, debits, credits) if with_figures else []
+        lines += figures(audit, mode, debits, credits) if audit.with_figures else []
     for title, prefix in [('Credits, reversals, payouts, compensations, ledger entries and prices by author', 'author '),
                           ('Calls of administrators and commands', 'call '), ('Reads of personal data', 'read '),
                           ('Amounts above which a second person approves', 'limit ')]:
@@ -1203,11 +1261,15 @@ def figures(audit, mode, debits, credits):
     lines = [f'Revenue, {mode}, {counted}: month, section, lookups, net, VAT, gross, refunds (NGN)']
     for (_, month, section), (lookups, net, vat, refunds) in sorted(each for each in audit.revenue.items() if each[0][0] == mode):
         lines.append(f'  {month} {show(section)} {lookups} {naira(net)} {naira(vat)} {naira(net + vat)} {naira(refunds)}')
-    lines.append(f'Prepaid money, {mode}, at the end of {counted}: customer number, partner, balance (NGN)')
+    columns = 'customer number, partner, balance, of it 0-30, 31-90, 91-180 and over 180 days old (NGN), last payment, last lookup'
+    lines.append(f'Prepaid money, {mode}, at the end of {counted}: {columns}')
+    at = moment(audit.last_time) if audit.window[1] == FOREVER else audit.window[1] - 1
     for number, partner in enumerate(audit.modes, 1001):
         wallet = audit.wallets.get(partner)
-        if wallet and wallet.mode == mode and wallet.prepaid:
-            lines.append(f'  {number} {show(partner)} {naira(wallet.prepaid)}')
+        if wallet and wallet.mode == mode and wallet.prepaid.balance:
+            prepaid = wallet.prepaid
+            amounts = ' '.join(naira(kobo) for kobo in [prepaid.balance] + prepaid.by_age(at))
+            lines.append(f'  {number} {show(partner)} {amounts} {prepaid.last_payment} {prepaid.last_lookup}')
     return lines + [f'Journal, {mode}, {counted}: entries, debit, credit (NGN)', f'  {audit.journal[mode]} {naira(debits)} {naira(credits)}']
 
 
@@ -1254,7 +1316,7 @@ def main(arguments):
     keys = [key_of(line) for line in text_in(files[1]).split('\n') if line.strip()]
     if not keys or None in keys:
         usage('The keys must be verifier keys, one in each line.')
-    audit, notes = Audit(keys, window_of(options)), [(path, note_in(path)) for path in files[2:]]
+    audit, notes = Audit(keys, window_of(options), with_figures), [(path, note_in(path)) for path in files[2:]]
     try:
         file = open(files[0], 'rb')
     except OSError:
@@ -1270,7 +1332,7 @@ def main(arguments):
     holding = max([note.size for _, note, found in checked if found is None] + [audit.last])
     for path, note, found in sorted((each for each in checked if each[2] and fault is None and not audit.is_former(*each[1:])), key=lambda each: each[1].size)[:1]:
         fault = audit.tree.size if found[0] == 'size' else holding, found[0], f'{show(path)}: {found[1]}'
-    print('\n'.join(summary(audit, checked, fault, with_figures)))
+    print('\n'.join(summary(audit, checked, fault)))
     if fault:
         print(f'event {fault[0]}: {fault[1]}: {fault[2]}', file=sys.stderr)
     return 1 if fault else 0

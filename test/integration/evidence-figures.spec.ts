@@ -39,8 +39,13 @@ const READ_MODELS: readonly Projection[] = [
 const PERIODS = [
   { option: '--month=2026-03', from: '2026-03-01', to: '2026-03-31' },
   { option: '--month=2026-02', from: '2026-02-01', to: '2026-02-28' },
+  { option: '--month=2026-09', from: '2026-09-01', to: '2026-09-30' },
   { option: '--at=2026-03-01', to: '2026-03-01' },
+  { option: '--at=2026-12-31', to: '2026-12-31' },
 ] as const;
+/** With it, the entries of a drawn log are up to 12 days apart, and all of them take about a year. */
+const LONG_WAIT_MS = 12 * 86_400_000;
+const COLUMNS = 'customer number, partner, balance, of it 0-30, 31-90, 91-180 and over 180 days old (NGN), last payment, last lookup';
 
 const naira = (kobo: bigint | number): string => (Number(kobo) / 100).toFixed(2);
 
@@ -108,9 +113,11 @@ describe('the programs in docs/audit', () => {
       for (const { month = '', section = '', lookups, net_kobo, vat_kobo, refunds_kobo } of revenue.groups)
         lines.push(`  ${[month, section, lookups, ...[net_kobo, vat_kobo, net_kobo + vat_kobo, refunds_kobo].map(naira)].join(' ')}`);
       const prepaid = await new GetPrepaidHandler(pool, caughtUp, clock, logIndex).execute(new GetPrepaid(mode, to));
-      lines.push(`Prepaid money, ${mode}, at the end of ${counted}: customer number, partner, balance (NGN)`);
-      for (const { customer_number, partner_id, balance_kobo } of prepaid.partners)
-        lines.push(`  ${customer_number} ${partner_id} ${naira(balance_kobo)}`);
+      lines.push(`Prepaid money, ${mode}, at the end of ${counted}: ${COLUMNS}`);
+      for (const { customer_number, partner_id, balance_kobo, last_payment_at, last_lookup_at, ...ages } of prepaid.partners) {
+        const amounts = [balance_kobo, ages.age_0_30, ages.age_31_90, ages.age_91_180, ages.age_over_180].map(naira);
+        lines.push(`  ${[customer_number, partner_id, ...amounts, last_payment_at ?? '-', last_lookup_at ?? '-'].join(' ')}`);
+      }
       await using journal = await new GetJournalHandler(pool, caughtUp, clock, logIndex, { codes: new Map() }).execute(
         new GetJournal(mode, period),
       );
@@ -130,13 +137,19 @@ describe('the programs in docs/audit', () => {
   it.each(['with every kind of entry', ...DRAWN])(
     'print the revenue, the prepaid money and the journal of the service, for the log %s',
     async (name) => {
-      const { lines } = await (typeof name === 'number' ? randomEvidence(name) : evidenceOfEverything());
+      const { lines } = await (typeof name === 'number' ? randomEvidence(name, LONG_WAIT_MS) : evidenceOfEverything());
       await given(lines);
       const found = auditsOf(PERIODS.map(({ option }) => runOf(lines, [], undefined, [option, '--figures'])));
       for (const [place, period] of PERIODS.entries())
         expect([found[place]?.status, figuresIn(found[place]?.out ?? '')]).toStrictEqual([0, await reported(period)]);
     },
   );
+
+  it('count the age of money at the newest event if no time is given', async () => {
+    const { lines, now } = await randomEvidence(SEED, LONG_WAIT_MS);
+    const [all, atNewest] = auditsOf([[], [`--at=${now}`]].map((options) => runOf(lines, [], undefined, [...options, '--figures'])));
+    expect(figuresIn(all?.out ?? '')).toStrictEqual(figuresIn(atNewest?.out.replaceAll(now, 'all events') ?? ''));
+  });
 
   it('print these figures only if they are asked to', async () => {
     const { lines } = await evidenceOfEverything();

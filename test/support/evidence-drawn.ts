@@ -5,47 +5,72 @@ import {
   PRICE_BOOK_ID,
   PRICE_BOOK_STREAMS,
   type PriceBook,
+  priceLookup,
 } from '../../src/contexts/pricing/domain/price-book.js';
 import { LEDGER_STREAMS } from '../../src/contexts/accounting/domain/ledger.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { SECTIONS } from '../../src/kernel/section-names.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { Random } from './random.js';
-import { beginPrices, charge, close, credit, inWallet, register, SIGNER } from './evidence-events.js';
+import { ALL, beginPrices, type Change, charge, close, credit, inWallet, register, SIGNER } from './evidence-events.js';
 import { EvidenceHistory } from './evidence-history.js';
 
 const PARTNERS = ['p0', 'p1', 'p2'] as const;
 const STEPS = 60;
 
-/** Draws a history of a few partners: credits, charges at the prices in force, settlements, refunds, prices and checkpoints. */
-export async function randomEvidence(seed: number): Promise<EvidenceHistory> {
+/** A wallet as far as it was drawn; corrections need what they correct. */
+interface DrawnWallet {
+  readonly open: string[];
+  readonly credits: { readonly reference: string; reversed_kobo: number }[];
+  /** By lookup. */
+  readonly charges: Map<string, Extract<WalletCommand, { kind: 'compensate' }>['found']>;
+}
+
+/**
+ * Draws a history of a few partners: credits, charges at the prices in force, settlements, refunds, corrections, prices and checkpoints.
+ * @param longestWaitMs between two of them; the entries of some weeks apart make money of different ages
+ */
+export async function randomEvidence(seed: number, longestWaitMs = 900): Promise<EvidenceHistory> {
   const random = new Random(seed);
   const history = new EvidenceHistory();
   if (random.chance(0.5)) await beginPrices(history);
   for (const partner of PARTNERS) await register(history, partner, random.pick(['live', 'sandbox'] as const), 'admin:amina');
-  const open = new Map<string, string[]>(PARTNERS.map((partner) => [partner, []]));
+  const wallets = new Map<string, DrawnWallet>(PARTNERS.map((partner) => [partner, { open: [], credits: [], charges: new Map() }]));
   let book: PriceBook & { readonly fees_kobo: Fees } = DEFAULT_PRICE_BOOK;
   let checkpoints = 0;
   for (let step = 0; step < STEPS; step += 1) {
     const partner = random.pick(PARTNERS);
-    const charges = open.get(partner) ?? [];
-    switch (random.weighted({ credit: 3, charge: 8, settle: 4, refund: 1, price: 1, entry: 2, checkpoint: 1 })) {
-      case 'credit':
-        await history.as(random.pick(['admin:amina', 'admin:bayo', 'cli:ops']), async (by) =>
-          inWallet(history, partner, by, credit(random.between(1, 9_999_99), `r${step}`, random.pick(['payment', 'goodwill'] as const))),
-        );
+    const wallet = wallets.get(partner) as DrawnWallet;
+    switch (random.weighted({ credit: 3, charge: 8, settle: 4, refund: 2, correct: 4, price: 1, entry: 2, checkpoint: 1 })) {
+      case 'credit': {
+        const amount_kobo = random.between(1, random.pick([9_999_99, 1_000_00]));
+        const given = credit(amount_kobo, `r${step}`, random.pick(['payment', 'goodwill'] as const));
+        await history.as(random.pick(['admin:amina', 'admin:bayo', 'cli:ops']), async (by) => inWallet(history, partner, by, given));
+        wallet.credits.push({ reference: `r${step}`, reversed_kobo: 0 });
         break;
+      }
       case 'charge': {
-        const sections = SECTIONS.filter(() => random.chance(0.3));
-        const lookup = `l${step}${random.pick(['', 'c'])}`;
-        if (await charged(history, partner, lookup, book, sections.length > 0 ? sections : ['identity'], random.chance(0.5)))
-          charges.push(lookup);
+        const drawn = SECTIONS.filter(() => random.chance(0.3));
+        const sections = drawn.length > 0 ? drawn : (['identity'] as const);
+        const [lookup, hasBureau] = [`l${step}${random.pick(['', 'c'])}`, random.chance(0.5)];
+        if (!(await isAccepted(charge(history, partner, lookup, book, sections, hasBureau)))) break;
+        wallet.open.push(lookup);
+        const { revision } = history.lines.findLast(({ data }) => data.includes(`"${lookup}"`) && data.includes('"fees"')) ?? {};
+        const breakdown_kobo = priceLookup(book, sections, hasBureau);
+        const amount_kobo = Object.values(breakdown_kobo).reduce((sum, kobo) => sum + kobo, 0);
+        const { vat_percent } = book;
+        wallet.charges.set(lookup, { debit_revision: revision ?? 0, rupa_id: 'rp-1', amount_kobo, breakdown_kobo, vat_percent });
         break;
       }
       case 'settle':
-        if (charges.length > 0) await close(history, partner, 'settle', ...charges.splice(0, random.between(1, charges.length)));
+        if (wallet.open.length > 0)
+          await close(history, partner, 'settle', ...wallet.open.splice(0, random.between(1, wallet.open.length)));
         break;
       case 'refund':
-        if (charges.length > 0) await close(history, partner, 'refund', ...charges.splice(0, 1));
+        if (wallet.open.length > 0) await close(history, partner, 'refund', ...wallet.open.splice(0, 1));
+        break;
+      case 'correct':
+        await correct(history, random, partner, wallet, step);
         break;
       case 'price': {
         const fees_kobo = Object.fromEntries(FEE_KEYS.map((key) => [key, random.between(0, 200_00)])) as unknown as Fees;
@@ -62,22 +87,50 @@ export async function randomEvidence(seed: number): Promise<EvidenceHistory> {
       case 'checkpoint':
         history.checkpoint((checkpoints += 1), SIGNER);
     }
-    history.wait(random.between(1, 900));
+    history.wait(random.between(1, longestWaitMs));
   }
-  for (const [partner, charges] of open) if (charges.length > 0) await close(history, partner, 'settle', ...charges);
+  for (const [partner, { open }] of wallets) if (open.length > 0) await close(history, partner, 'settle', ...open);
   history.checkpoint(checkpoints + 1, SIGNER);
   return history;
 }
 
-/** Returns whether the balance was enough. */
-async function charged(...given: Parameters<typeof charge>): Promise<boolean> {
+/** Returns whether a command was not rejected. */
+async function isAccepted(decided: Promise<void>): Promise<boolean> {
   try {
-    await charge(...given);
+    await decided;
     return true;
   } catch (error) {
     if (error instanceof Rejection) return false;
     throw error;
   }
+}
+
+/** Pays out, reverses a credit or compensates a lookup, if that is allowed. */
+async function correct(
+  history: EvidenceHistory,
+  random: Random,
+  partner: string,
+  { credits, charges }: DrawnWallet,
+  step: number,
+): Promise<void> {
+  const [reference, amount_kobo, reason] = [`c${step}`, random.between(1, 500_00), 'drawn'];
+  const kind = random.pick(['pay_out', 'reverse', 'compensate'] as const);
+  await history.as('admin:bayo', async (by) => {
+    const change = async (given: Change<WalletCommand>): Promise<boolean> => isAccepted(inWallet(history, partner, by, given));
+    if (kind === 'pay_out') await change({ kind, amount_kobo, reference, reason, checked_to_revision: ALL });
+    if (kind === 'reverse' && credits.length > 0) {
+      const credited = random.pick(credits);
+      const found = { reversed_kobo: credited.reversed_kobo, isOtherReference: false };
+      const of = { credit_reference: credited.reference, amount_kobo: random.pick([amount_kobo, null]), found };
+      const isReversed = await change({ kind, reference, reason, checked_to_revision: ALL, ...of });
+      if (isReversed && of.amount_kobo === null) credits.splice(credits.indexOf(credited), 1);
+      else if (isReversed) credited.reversed_kobo += of.amount_kobo ?? 0;
+    }
+    if (kind === 'compensate' && charges.size > 0) {
+      const [lookup_id, found] = random.pick([...charges]);
+      await change({ kind, lookup_id, reason, found, checked_to_revision: ALL });
+    }
+  });
 }
 
 /** Posts an opening balance or, within it, a remittance, or undoes an entry of before, if that is allowed. */

@@ -31,7 +31,7 @@ export const RAISED_AGAIN: Fees = { ...FEES, 'svc_fee.identity': 75_50 };
 export const VAT = 7.5;
 export const VAT_RAISED = 10;
 
-type Change<Command> = Command extends WalletCommand ? Omit<Command, 'partner_id' | 'at' | 'actor'> : never;
+export type Change<Command> = Command extends WalletCommand ? Omit<Command, 'partner_id' | 'at' | 'actor'> : never;
 
 /** Changes the wallet of a partner. */
 export async function inWallet(history: EvidenceHistory, partner_id: string, by: By, change: Change<WalletCommand>): Promise<void> {
@@ -94,7 +94,8 @@ export async function close(
   history.wait(300);
 }
 
-const ALL = 1_000_000n;
+/** A revision up to which a command's caller searched the wallet: all of the test's log. */
+export const ALL = 1_000_000n;
 
 export const credit = (amount_kobo: number, reference: string, credit_kind: 'payment' | 'goodwill' = 'payment'): Change<WalletCommand> => ({
   kind: 'credit',
