@@ -5,6 +5,8 @@ import { ledgerDayProjection } from '../../projections/ledger-day/ledger-day.pro
 import { ledgerEntryProjection } from '../../projections/ledger-entry/ledger-entry.projection.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
+import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
+import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { GetJournal, GetJournalHandler } from '../../src/contexts/accounting/books/get-journal.query.js';
 import { GetPrepaid, GetPrepaidHandler } from '../../src/contexts/accounting/books/get-prepaid.query.js';
 import { GetRevenue, GetRevenueHandler } from '../../src/contexts/accounting/books/get-revenue.query.js';
@@ -19,8 +21,8 @@ import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { auditOf, auditsOf, runOf } from '../support/audit-programs.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { randomEvidence } from '../support/evidence-drawn.js';
-import { evidenceOfEverything } from '../support/evidence-events.js';
-import { type EvidenceLine } from '../support/evidence-history.js';
+import { ALL, type Change, charge, close, credit, evidenceOfEverything, inWallet, register } from '../support/evidence-events.js';
+import { EvidenceHistory, type EvidenceLine } from '../support/evidence-history.js';
 import { codecWithoutKeys } from '../support/service-log.js';
 import { project } from '../support/unit/recorded.js';
 
@@ -60,6 +62,23 @@ function eventsOf(lines: readonly EvidenceLine[]): RecordedEvent[] {
       metadata: JSON.parse(metadata) as EventMetadata,
     }),
   );
+}
+
+/** A charge spends money that turns out to be none, and is refunded before other money could pay for it. */
+async function refundOfReversedMoney(): Promise<EvidenceHistory> {
+  const history = new EvidenceHistory();
+  await register(history, 'bank', 'live', 'admin:amina');
+  const change = async (given: Change<WalletCommand>): Promise<void> =>
+    history.as('admin:bayo', async (by) => inWallet(history, 'bank', by, given));
+  await change(credit(1_000_00, 'bounced'));
+  await charge(history, 'bank', 'l1', DEFAULT_PRICE_BOOK);
+  await close(history, 'bank', 'refund', 'l1');
+  history.wait(LONG_WAIT_MS);
+  await change(credit(1_000_00, 'paid'));
+  const found = { reversed_kobo: 0, isOtherReference: false };
+  const reversal = { reference: 'back', reason: 'bounced', credit_reference: 'bounced', amount_kobo: null, found };
+  await change({ kind: 'reverse', ...reversal, checked_to_revision: ALL });
+  return history;
 }
 
 describe('the programs in docs/audit', () => {
@@ -134,16 +153,17 @@ describe('the programs in docs/audit', () => {
   const figuresIn = (summary: string): string[] =>
     summary.match(/^(?:Revenue|Prepaid money|Journal), .*$(?:\n {2}.*$)*/gm)?.flatMap((part) => part.split('\n')) ?? [];
 
-  it.each(['with every kind of entry', ...DRAWN])(
-    'print the revenue, the prepaid money and the journal of the service, for the log %s',
-    async (name) => {
-      const { lines } = await (typeof name === 'number' ? randomEvidence(name, LONG_WAIT_MS) : evidenceOfEverything());
-      await given(lines);
-      const found = auditsOf(PERIODS.map(({ option }) => runOf(lines, [], undefined, [option, '--figures'])));
-      for (const [place, period] of PERIODS.entries())
-        expect([found[place]?.status, figuresIn(found[place]?.out ?? '')]).toStrictEqual([0, await reported(period)]);
-    },
-  );
+  it.each<[string | number, () => Promise<EvidenceHistory>]>([
+    ['with every kind of entry', evidenceOfEverything],
+    ['with a refund of a charge whose credit was reversed', refundOfReversedMoney],
+    ...DRAWN.map((seed) => [seed, async () => randomEvidence(seed, LONG_WAIT_MS)] as [number, () => Promise<EvidenceHistory>]),
+  ])('print the revenue, the prepaid money and the journal of the service, for the log %s', async (_, made) => {
+    const { lines } = await made();
+    await given(lines);
+    const found = auditsOf(PERIODS.map(({ option }) => runOf(lines, [], undefined, [option, '--figures'])));
+    for (const [place, period] of PERIODS.entries())
+      expect([found[place]?.status, figuresIn(found[place]?.out ?? '')]).toStrictEqual([0, await reported(period)]);
+  });
 
   it('count the age of money at the newest event if no time is given', async () => {
     const { lines, now } = await randomEvidence(SEED, LONG_WAIT_MS);
