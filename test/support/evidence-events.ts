@@ -135,6 +135,7 @@ export async function evidenceOfEverything(): Promise<EvidenceHistory> {
   history.append('notes-of-others', 'Noted', { text: 'no event of ours' }, {});
   await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, credit(100_000_00, 'opening')));
   await skipForeignEntry(history);
+  await history.as('admin:bayo', async () => Promise.resolve(), 'POST /console/sign-in');
   await history.as('admin:bayo', async (by) => inWallet(history, 'bank', by, credit(500_50, 'thanks', 'goodwill')));
   await history.as('admin:bayo', async (by) => inWallet(history, 'shop', by, credit(2_000_00, 'opening')));
   await charge(history, 'bank', 'l1', DEFAULT_PRICE_BOOK, ['identity', 'bvn_nin_data']);

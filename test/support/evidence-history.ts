@@ -48,7 +48,7 @@ export class EvidenceHistory {
     const call = { call_id: randomUUID(), role, name, fingerprint: null, address: null, method, route: path, parameters: {} };
     this.correlationId = randomUUID();
     const begin = { ...call, recorded_at: this.now };
-    if (method !== 'GET') this.append(`admin_audit-${this.now.slice(0, 10)}`, 'AdminCallBegun', begin);
+    if (method !== 'GET' && path !== '/console/sign-in') this.append(`admin_audit-${this.now.slice(0, 10)}`, 'AdminCallBegun', begin);
     await work({ at: this.now, actor });
     this.append(`admin_audit-${this.now.slice(0, 10)}`, 'AdminCallEnded', {
       ...call,

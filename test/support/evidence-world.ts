@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startApplication } from './application.js';
 import { admin, call, makePartner } from './client.js';
+import { ConsoleVisitor } from './console.js';
 import { type Application, type TestService } from './service.js';
 import { until } from './until.js';
 
@@ -61,6 +62,7 @@ export async function startEvidenceWorld(): Promise<EvidenceWorld> {
   await admin(asBayo, 'PUT', '/maintenance', { reason: 'a test of maintenance' });
   await admin(asBayo, 'PUT', '/maintenance', { reason: 'a test', until: new Date(Date.now() + 3_600_000).toISOString() });
   await admin(asBayo, 'DELETE', '/maintenance');
+  await useConsole(asAmina, agtech.partner_id);
   for (const { partner_id } of [bank, agtech, sandbox]) await settled(asBayo, partner_id);
   return {
     service,
@@ -97,6 +99,17 @@ async function correct(service: Application, partnerId: string, lookupId: string
   const reversals = `/partners/${partnerId}/wallet/reversals`;
   await admin(service, 'POST', `/partners/${partnerId}/wallet/payouts`, { amount: 300, reason: 'asked back', reference: 'out-1' });
   await admin(service, 'POST', reversals, { credit_reference: 'opening', amount: 500, reason: 'sent twice', reference: 'back-1' });
+}
+
+/** Signs in at the console, acts by a form, and signs out, as an administrator and as an auditor who may not act. */
+async function useConsole(service: Application, partnerId: string): Promise<void> {
+  for (const token of [service.adminToken, service.auditorToken]) {
+    const visitor = new ConsoleVisitor(service);
+    await visitor.signIn(token);
+    const forms = { _csrf: await visitor.csrf(), _from: `/console/partners/${partnerId}` };
+    await visitor.submit(`/console/partners/${partnerId}/deactivate`, forms);
+    await visitor.submit('/console/sign-out', forms);
+  }
 }
 
 async function postEntries(service: Application): Promise<void> {
