@@ -86,7 +86,12 @@ textarea { width: 100%; font-family: ui-monospace, monospace; font-size: .875rem
 button, .button { display: inline-block; padding: .4rem .9rem; border: 1px solid var(--link); border-radius: .375rem; background: var(--link); color: var(--button-ink); font-weight: 600; text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { filter: brightness(1.08); }
 button.quiet { border-color: var(--line); background: none; color: inherit; font-weight: 400; }
+.button.quiet { border-color: var(--line); background: none; color: inherit; font-weight: 400; }
 button.dangerous { border-color: var(--bad); background: var(--bad); }
+button.asks { border-color: var(--bad); background: none; color: var(--bad); }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.secret { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; }
+.act.inline button { white-space: nowrap; }
 .field, .field > label { display: flex; flex-direction: column; gap: .2rem; }
 .field span { font-size: .875rem; color: var(--soft); }
 .act { display: flex; flex-direction: column; align-items: flex-start; gap: .75rem; margin: .75rem 0; max-width: 30rem; }
@@ -133,5 +138,24 @@ progress { width: 100%; height: 1rem; accent-color: var(--link); }
   .prose { min-width: 0; }
 }
 .acts { display: flex; flex-wrap: wrap; gap: .35rem; }
-@media print { .bar, .act, .filters, .skip { display: none; } .table { max-height: none; overflow: visible; } }
+@page { size: A4; margin: 15mm 12mm; }
+@media print {
+  :root {
+    color-scheme: light;
+    --ink: #000; --soft: #333; --line: #999; --band: #f1f1f1; --paper: #fff; --link: #000;
+    --good: #17663a; --good-band: #e2f2e6; --bad: #a3211f; --bad-band: #fbe7e5; --warn: #7a5200; --warn-band: #fcf0d6;
+  }
+  body { font-size: 10pt; }
+  main { max-width: none; padding: 0; }
+  .bar, form, .pages, .acts, .skip, button, .button, h2:has(+ form) { display: none; }
+  a { color: inherit; text-decoration: none; }
+  .table { max-height: none; overflow: visible; border-radius: 0; }
+  table { font-size: 8.5pt; }
+  th, td { padding: .2rem .35rem; }
+  thead { display: table-header-group; }
+  thead th { position: static; white-space: normal; }
+  tr, .facts div, .notice, .chart { break-inside: avoid; }
+  h1, h2, h3, h4 { break-after: avoid; }
+  .unbroken, .unbroken code { white-space: normal; overflow-wrap: anywhere; }
+}
 `;

@@ -11,8 +11,15 @@ import { AdminTokens } from '../http/authenticating/admin-tokens.js';
 import { MaintenanceMode } from '../http/limiting/maintenance-mode.js';
 import { CallTickets } from '../http/limiting/call-tickets.js';
 import { acceptForms } from '../http/validating/request-text.js';
+import { RepeatedDeletion } from '../platform/database/repeated-deletion.js';
 import { LOGGER, POOL } from '../platform/injection-tokens.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';
+import { ActsOnce } from './acts/acts-once.js';
+import { FormKeys } from './acts/form-keys.js';
+import { EncryptedTexts, KeptThings, OLD_SECRETS } from './acts/kept-things.js';
+import { ShownPages } from './acts/shown-pages.js';
+import { Submissions } from './acts/submissions.js';
+import { TypedForms } from './acts/typed-forms.js';
 import { AdminApiError } from './admin-api.js';
 import { CONSOLE_POLICY } from './page.js';
 import { addDeploymentScreens, type Doctor } from './screens/administration/deployment-screens.js';
@@ -29,6 +36,7 @@ import { type RoleNames } from './sessions/claims.js';
 import { CsrfTokens } from './sessions/csrf.js';
 import { OpenIdProvider } from './sessions/open-id-provider.js';
 import { CALLBACK_PATH, serveProviderSignIn } from './sessions/provider-sign-in.js';
+import { DeletedRowsMetrics } from '../platform/metrics/definitions/deleted-rows.js';
 import { RowMacs } from '../platform/projecting/row-macs.js';
 import { SessionStore } from './sessions/session-store.js';
 import { Sessions } from './sessions/sessions.js';
@@ -65,8 +73,15 @@ export function serveConsole(
   const tokens = app.get(AdminTokens);
   const provider = providerOf(consoleSignIn, consoleUrl);
   const secure = consoleUrl.startsWith('https:');
+  const pool = app.get<Pool>(POOL);
+  const texts = new EncryptedTexts(masterKeys);
+  const things = new KeptThings(pool, texts);
+  const formKeys = new FormKeys(keys);
+  const typed = new TypedForms(things, secure);
+  const pages = new ShownPages(things, formKeys);
+  const submissions = new Submissions({ keys: formKeys, once: new ActsOnce(pool, texts), typed, pages });
   const sessions = new Sessions({
-    store: new SessionStore(app.get<Pool>(POOL), app.get(RowMacs)),
+    store: new SessionStore(pool, app.get(RowMacs)),
     tokens,
     provider,
     csrf: new CsrfTokens(keys),
@@ -81,19 +96,28 @@ export function serveConsole(
         reply.header('Content-Security-Policy', CONSOLE_POLICY);
         done();
       });
-      scope.addHook('preClose', (done) => {
-        streams.close();
+      const secrets = oldSecrets(app);
+      scope.addHook('onReady', (done) => {
+        secrets.start();
         done();
+      });
+      scope.addHook('preClose', async () => {
+        streams.close();
+        await secrets.stop();
       });
       showFailuresAsPages(scope);
       serveAssets(scope);
-      const signIn = { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog) };
+      const signIn = { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog), typed };
       serveSignIn(scope, { ...signIn, provider });
       if (provider) serveProviderSignIn(scope, { ...signIn, provider, secure, logger: app.get<Logger>(LOGGER) });
       const maintenance = app.get(MaintenanceMode);
       const routes = new ConsoleRoutes(scope, {
         root,
         sessions,
+        keys: formKeys,
+        submissions,
+        pages,
+        typed,
         tickets: app.get(CallTickets),
         queries: app.get(QueryBus),
         streams,
@@ -107,6 +131,16 @@ export function serveConsole(
     },
     { prefix: '/console' },
   );
+}
+
+/** Deletes the secrets that are shown no longer. */
+function oldSecrets(app: INestApplicationContext): RepeatedDeletion {
+  const metrics = app.get(DeletedRowsMetrics);
+  return new RepeatedDeletion(app.get<Pool>(POOL), OLD_SECRETS, metrics.deleted.bind(metrics), (error) => {
+    app
+      .get<Logger>(LOGGER)
+      .warn({ reason: String(error) }, 'secrets that the console had shown could not be deleted; retrying in 10 minutes');
+  });
 }
 
 function providerOf(

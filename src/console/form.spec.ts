@@ -20,6 +20,15 @@ describe('a submitted form', () => {
     ]);
   });
 
+  it('tells what was typed from what the page itself sent, and leaves secrets out of what is kept', () => {
+    const form = new Form('_csrf=a&_key=b&name=+Amina+&token=c&section=1&section=2');
+    expect([form.typed, form.keepable, form.sent('name')]).toStrictEqual([
+      'name=+Amina+&token=c&section=1&section=2',
+      'name=+Amina+&section=1&section=2',
+      ' Amina ',
+    ]);
+  });
+
   it('has no fields without a body', () => {
     expect(new Form(undefined).text('name')).toBe('');
   });

@@ -1,3 +1,18 @@
+/** What was typed into a form that was not carried out. */
+export interface TypedForm {
+  /** Path and query string of the page that the form is on. */
+  readonly from: string;
+  /** Path that the form is submitted to. */
+  readonly action: string;
+  /** Names and values, as the body of a form. */
+  readonly fields: string;
+}
+
+/** Names of fields that the service itself puts into a form begin so. */
+const OWN = '_';
+/** Fields whose texts are never kept for a person who has to sign in first. */
+const SECRET = /password|secret|token/;
+
 /** The fields of a submitted form. */
 export class Form {
   private readonly fields: URLSearchParams;
@@ -17,6 +32,25 @@ export class Form {
     return this.text(name) || undefined;
   }
 
+  has(name: string): boolean {
+    return this.fields.has(name);
+  }
+
+  /** Returns a field as it was sent, with its spaces; undefined if it was not sent. */
+  sent(name: string): string | undefined {
+    return this.fields.get(name) ?? undefined;
+  }
+
+  /** Returns what the person typed or chose, without the fields of the service, as the body of a form. */
+  get typed(): string {
+    return this.bodyOf((name) => !name.startsWith(OWN));
+  }
+
+  /** Returns {@link typed} without secrets. */
+  get keepable(): string {
+    return this.bodyOf((name) => !name.startsWith(OWN) && !SECRET.test(name));
+  }
+
   /** Returns the values of all fields of that name, such as checked boxes. */
   all(name: string): readonly string[] {
     return this.fields.getAll(name).map((value) => value.trim());
@@ -34,6 +68,15 @@ export class Form {
     const text = this.optional(name);
     if (text === undefined) return undefined;
     return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  }
+
+  /** Returns names and values in the order of the page. */
+  entries(): readonly (readonly [name: string, value: string])[] {
+    return [...this.fields];
+  }
+
+  private bodyOf(isWanted: (name: string) => boolean): string {
+    return new URLSearchParams(this.entries().flatMap(([name, value]) => (isWanted(name) ? [[name, value]] : []))).toString();
   }
 }
 

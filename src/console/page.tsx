@@ -1,6 +1,7 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type AnnouncedMaintenance } from '../http/limiting/maintenance-mode.js';
+import { FILLED_IN } from './components/form.js';
 import { Notice, Time, type Tone } from './components/text.js';
 import { type Area, nameOf, type Person, type Screen } from './screen.js';
 
@@ -32,11 +33,18 @@ interface PageDetails {
   /** Text of the search field. */
   readonly search?: string;
   readonly maintenance?: AnnouncedMaintenance | null;
+  /** Whether a form of the page has what was typed into it before. */
+  readonly isFilledIn?: boolean;
 }
 
 /** Returns the HTML document of a screen. @param person undefined before sign-in */
-export function pageOf(screen: Screen, person: Person | undefined, { said, search = '', maintenance = null }: PageDetails = {}): string {
-  return `<!doctype html>${renderToString(<Page screen={screen} person={person} said={said} search={search} maintenance={maintenance} />)}`;
+export function pageOf(
+  screen: Screen,
+  person: Person | undefined,
+  { said, search = '', maintenance = null, isFilledIn = false }: PageDetails = {},
+): string {
+  const page = { screen, person, said, search, maintenance, isFilledIn };
+  return `<!doctype html>${renderToString(<Page {...page} />)}`;
 }
 
 /** Returns the HTML of a part of a page. */
@@ -65,9 +73,10 @@ interface PageProps {
   readonly said: Said | undefined;
   readonly search: string;
   readonly maintenance: AnnouncedMaintenance | null;
+  readonly isFilledIn: boolean;
 }
 
-function Page({ screen: { title, area, body, modules = [] }, person, said, search, maintenance }: PageProps): VNode {
+function Page({ screen: { title, area, body, modules = [] }, person, said, search, maintenance, isFilledIn }: PageProps): VNode {
   return (
     <html lang="en">
       <head>
@@ -91,6 +100,11 @@ function Page({ screen: { title, area, body, modules = [] }, person, said, searc
         <main id="main" tabIndex={-1}>
           {maintenance === null ? null : <MaintenanceBanner maintenance={maintenance} />}
           {said === undefined ? null : <Notice tone={said.tone}>{said.text}</Notice>}
+          {isFilledIn ? (
+            <p class="pages">
+              <a href={`#${FILLED_IN}`}>Go to the form with what you typed</a>
+            </p>
+          ) : null}
           <h1>{title}</h1>
           {body}
         </main>

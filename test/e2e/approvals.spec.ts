@@ -262,7 +262,7 @@ describe('the console', () => {
   };
   const submit = async (visitor: ConsoleVisitor, path: string, fields: Record<string, string>): Promise<string> => {
     const from = `/console/partners/${bank.partner_id}`;
-    const { status, headers } = await visitor.submit(path, { _csrf: await visitor.csrf(), _from: from, ...fields });
+    const { status, headers } = await visitor.submit(path, { ...(await visitor.crafted(from)), ...fields });
     expect(status).toBe(303);
     return await (await visitor.get(headers.get('location') ?? '')).text();
   };

@@ -82,7 +82,7 @@ describe('the console', () => {
   });
 
   it('lets an administrator act, and says so once', async () => {
-    const response = await administrator.submit(`${page()}/activate`, { _csrf: await administrator.csrf(), _from: page() });
+    const response = await administrator.act(page(), `${page()}/activate`);
     expect([response.status, response.headers.get('location')]).toStrictEqual([303, page()]);
     expect((await admin(service, 'GET', `/partners/${partner.partner_id}`)).body.data.status).toBe('active');
     expect(await (await administrator.get(page())).text()).toContain('The partner is active.');
@@ -90,8 +90,7 @@ describe('the console', () => {
   });
 
   it('returns to the form with the message of an act that is refused', async () => {
-    const fields = { _csrf: await administrator.csrf(), _from: page(), amount: '12.345', reference: 'r1', kind: 'payment' };
-    const response = await administrator.submit(`${page()}/credits`, fields);
+    const response = await administrator.act(page(), `${page()}/credits`, { amount: '12.345', reference: 'r1', kind: 'payment' });
     expect([response.status, response.headers.get('location')]).toStrictEqual([303, page()]);
     expect(await (await administrator.get(page())).text()).toMatch(/role="alert">Validation Error: [^<]*amount/);
     expect((await admin(service, 'GET', `/partners/${partner.partner_id}/wallet`)).body.data.balance).toBe(0);
@@ -99,7 +98,7 @@ describe('the console', () => {
 
   it('leads from a refused act to no other site', async () => {
     for (const _from of ['https://elsewhere.example/', '//elsewhere.example', '/console\\elsewhere', '/consoles']) {
-      const response = await administrator.submit(`${page()}/credits`, { _csrf: await administrator.csrf(), _from });
+      const response = await administrator.submit(`${page()}/credits`, await administrator.crafted(_from));
       expect([_from, response.headers.get('location')]).toStrictEqual([_from, '/console']);
     }
   });
@@ -107,15 +106,18 @@ describe('the console', () => {
   it('refuses an act without the token of the session, or from another site', async () => {
     const other = new ConsoleVisitor(service);
     await other.signIn(service.adminToken);
-    const csrf = await administrator.csrf();
-    const attempts: [Record<string, string>, Record<string, string>][] = [
-      [{}, {}],
-      [{ _csrf: 'x' }, {}],
-      [{ _csrf: await other.csrf() }, {}],
-      [{ _csrf: csrf }, { 'Sec-Fetch-Site': 'cross-site' }],
+    const own = await administrator.crafted(page());
+    const attempts: [Record<string, string>, Record<string, string>, number][] = [
+      [{}, {}, 403],
+      [{ ...own, _key: '' }, {}, 403],
+      [{ ...own, _key: own._key?.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) ?? '' }, {}, 403],
+      [own, { 'Sec-Fetch-Site': 'cross-site' }, 403],
+      [{ ...own, _csrf: 'x' }, {}, 303],
+      [{ ...own, _csrf: await other.csrf() }, {}, 303],
     ];
-    for (const [fields, headers] of attempts)
-      expect((await administrator.submit(`${page()}/deactivate`, fields, headers)).status).toBe(403);
+    for (const [fields, headers, status] of attempts)
+      expect((await administrator.submit(`${page()}/deactivate`, fields, headers)).status).toBe(status);
+    expect(await (await administrator.get(page())).text()).toContain('Nothing was done: this form is of an earlier session.');
     expect((await admin(service, 'GET', `/partners/${partner.partner_id}`)).body.data.status).toBe('active');
   });
 
@@ -133,8 +135,7 @@ describe('the console', () => {
   });
 
   it('refuses every change by an auditor, whose token the form would carry, and records the attempt', async () => {
-    const fields = { _csrf: await auditor.csrf(), _from: page() };
-    const response = await auditor.submit(`${page()}/deactivate`, fields);
+    const response = await auditor.submit(`${page()}/deactivate`, await auditor.crafted(page()));
     expect([response.status, response.headers.get('location')]).toStrictEqual([303, page()]);
     expect(await (await auditor.get(page())).text()).toContain('This token may only read.');
     expect((await admin(service, 'GET', `/partners/${partner.partner_id}`)).body.data.status).toBe('active');
@@ -146,7 +147,7 @@ describe('the console', () => {
   it('records acts and sign-ins under the person’s name', async () => {
     const visitor = new ConsoleVisitor(service);
     await visitor.signIn(service.adminToken);
-    await visitor.submit(`${page()}/deactivate`, { _csrf: await visitor.csrf(), _from: page() });
+    await visitor.act(page(), `${page()}/deactivate`);
     const entries = await trail();
     expect(entries).toContainEqual(expect.objectContaining({ role: 'admin', action: 'POST /console/sign-in', status: 200 }));
     expect(entries).toContainEqual(

@@ -201,8 +201,7 @@ describe('maintenance', () => {
     const amina = new ConsoleVisitor(service);
     await amina.signIn(service.adminToken);
     expect(await (await amina.get('/console')).text()).toContain('Begin maintenance');
-    const fields = { _csrf: await amina.csrf('/console'), _from: '/console' };
-    expect((await amina.submit('/console/maintenance/begin', { ...fields, reason: REASON, until: '' })).status).toBe(303);
+    expect((await amina.act('/console', '/console/maintenance/begin', { reason: REASON, until: '' })).status).toBe(303);
     for (const path of ['/console', '/console/partners', '/console/prices']) {
       const page = await (await amina.get(path)).text();
       expect(page).toContain('We move to &lt;another> event store.');
@@ -210,9 +209,11 @@ describe('maintenance', () => {
     }
     expectRefused(await bank.lookup(RUPA_ID));
     // An act that is refused says so on the page that it was on.
-    expect((await amina.submit('/console/partners', { ...fields, company_name: 'Late' })).headers.get('Location')).toBe('/console');
+    expect((await amina.submit('/console/partners', { ...(await amina.crafted()), company_name: 'Late' })).headers.get('Location')).toBe(
+      '/console',
+    );
     expect(await (await amina.get('/console')).text()).toContain('Nothing was changed or charged.');
-    await amina.submit('/console/maintenance/end', fields);
+    await amina.act('/console', '/console/maintenance/end');
     expect(await (await amina.get('/console')).text()).not.toContain('Change or end it');
     expect((await bank.lookup(RUPA_ID)).status).toBe(200);
   });

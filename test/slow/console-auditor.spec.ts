@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admin } from '../support/client.js';
-import { ConsoleVisitor } from '../support/console.js';
+import { ConsoleVisitor, formsIn } from '../support/console.js';
 import { type ConsoleWorld, makeConsoleWorld } from '../support/console-world.js';
 import { startApplication } from '../support/application.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
-
-interface FoundForm {
-  readonly page: string;
-  readonly action: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
 
 /** Forms that change nothing, which auditors have, too. */
 const READS = ['/console/sign-out', '/console/prices/compare', '/console/books/statement'];
@@ -30,12 +24,12 @@ describe('an auditor in the console', () => {
   });
   afterAll(() => service.stop());
 
-  /** Returns the forms on a page, with the values that they have. */
-  async function formsOn(page: string): Promise<FoundForm[]> {
+  /** Returns the forms on a page, with the values that they have, and some where they have none. */
+  async function formsOn(page: string): Promise<{ page: string; action: string; fields: Record<string, string> }[]> {
     const html = await (await administrator.get(page)).text();
-    return [...html.matchAll(/<form method="post" action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(([, action = '', inside = '']) => {
-      const named = [...inside.matchAll(/<(?:input|textarea|select)[^>]*name="([^"]+)"(?:[^>]*value="([^"]*)")?/g)];
-      return { page, action, fields: Object.fromEntries(named.map(([, name = '', value]) => [name, value ?? '1'])) };
+    return formsIn(html).map(({ action, fields }) => {
+      const typed = fields.filter(([name]) => !name.startsWith('_')).map(([name, value]) => [name, value || '1']);
+      return { page, action, fields: Object.fromEntries(typed) as Record<string, string> };
     });
   }
 
@@ -66,9 +60,8 @@ describe('an auditor in the console', () => {
       return outcome.status === 'settled';
     });
     const before = await state();
-    const _csrf = await auditor.csrf();
     for (const { page, action, fields } of [...forms, prices]) {
-      const response = await auditor.submit(action, { ...fields, _csrf, _from: page });
+      const response = await auditor.submit(action, { ...fields, ...(await auditor.crafted(page)) });
       expect({ action, refused: [303, 403].includes(response.status) }).toStrictEqual({ action, refused: true });
     }
     expect(new Set(forms.map(({ action }) => action)).size).toBeGreaterThan(15);

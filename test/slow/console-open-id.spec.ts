@@ -52,7 +52,7 @@ describe('signing in to the console at an OpenID provider', () => {
   it('makes an administrator of a person with that role, and records the acts under the person’s name', async () => {
     const visitor = await signedIn(amina);
     const created = await visitor.submit('/console/partners', {
-      _csrf: await visitor.csrf(),
+      ...(await visitor.crafted()),
       company_name: 'Sahel',
       account_type: 'bank',
       mode: 'sandbox',
@@ -72,7 +72,7 @@ describe('signing in to the console at an OpenID provider', () => {
   it('makes an auditor of a person with that role, who changes nothing', async () => {
     const visitor = await signedIn(bode);
     const refused = await visitor.submit('/console/partners', {
-      _csrf: await visitor.csrf('/console/partners'),
+      ...(await visitor.crafted('/console/partners')),
       company_name: 'Sahel',
       account_type: 'bank',
       mode: 'sandbox',

@@ -89,21 +89,22 @@ describe('a scheduled price book', () => {
     const { version, fees } = await book();
     const fields = Object.fromEntries(Object.entries(fees).map(([fee, amount]) => [`fee:${fee}`, String(amount)]));
     const proposed = {
-      _csrf: await visitor.csrf('/console/prices'),
       ...fields,
       'fee:svc_fee.farms': '99',
       vat_percent: '7.5',
       effective_at: inMs(DAY_MS).slice(0, 16),
     };
-    const proposal = await (await visitor.submit('/console/prices/compare', proposed)).text();
+    const compared = await visitor.act('/console/prices', '/console/prices/compare', proposed);
+    const page = compared.headers.get('location') ?? '';
+    const proposal = await (await visitor.get(page)).text();
     expect(proposal).toContain('svc_fee.farms');
     const effective_at = /name="effective_at" value="([^"]+)"/.exec(proposal)?.[1] ?? '';
     expect(effective_at).toBe(`${proposed.effective_at}Z`);
-    await visitor.submit('/console/prices/publish', { ...proposed, version: String(version), effective_at });
+    await visitor.act(page, '/console/prices/publish');
     expect(await book()).toMatchObject({ version, scheduled: { fees: { 'svc_fee.farms': 99 }, vat_percent: 7.5 } });
     expect(await (await visitor.get('/console/prices')).text()).toContain('Cancel the scheduled fees');
     expect(await (await visitor.get('/console/prices')).text()).toContain('Effective');
-    await visitor.submit('/console/prices/cancel', { _csrf: proposed._csrf });
+    await visitor.act('/console/prices', '/console/prices/cancel');
     expect((await book()).scheduled).toBeNull();
   });
 });

@@ -1,5 +1,41 @@
 import { type Application } from './service.js';
 
+/** A form of a page, with the values that it has. */
+export interface FoundForm {
+  readonly action: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** The names of its buttons, as a screen reader says them. */
+  readonly buttons: readonly string[];
+}
+
+/** Returns the forms of a page that are submitted. */
+export function formsIn(html: string): readonly FoundForm[] {
+  return [...html.matchAll(/<form method="post" action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(([, action = '', inside = '']) => ({
+    action: textIn(action),
+    fields: [...inside.matchAll(FIELD)].flatMap(([field, tag = '', attributes = '', content = '']) => {
+      const name = /\sname="([^"]*)"/.exec(attributes)?.[1];
+      const isLeftOut = name === undefined || (/type="checkbox"/.test(attributes) && !/\schecked/.test(attributes));
+      return isLeftOut ? [] : [[textIn(name), valueOf(tag, tag === 'input' ? field : content)] as const];
+    }),
+    buttons: [...inside.matchAll(/<button[^>]*>(.*?)<\/button>/gs)].map(([, text = '']) => textIn(text.replaceAll(/<[^>]*>/g, ''))),
+  }));
+}
+
+const FIELD = /<(input|textarea|select)(\s[^>]*)>(?:(?<=<(?:textarea|select)[^>]*>)(.*?)<\/\1>)?/gs;
+
+function valueOf(tag: string, text: string): string {
+  if (tag === 'textarea') return textIn(text);
+  if (tag === 'input') return textIn(/\svalue="([^"]*)"/.exec(text)?.[1] ?? '');
+  const options = [...text.matchAll(/<option([^>]*)>/g)].map(([, attributes = '']) => attributes);
+  const chosen = options.find((attributes) => /\sselected/.test(attributes)) ?? options[0] ?? '';
+  return textIn(/\svalue="([^"]*)"/.exec(chosen)?.[1] ?? '');
+}
+
+function textIn(html: string): string {
+  const names: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
+  return html.replaceAll(/&(lt|gt|quot|amp);/g, (all, name: string) => names[name] ?? all);
+}
+
 /** A browser without scripts: it keeps cookies, and does not follow redirects. */
 export class ConsoleVisitor {
   private readonly cookies = new Map<string, string>();
@@ -33,6 +69,31 @@ export class ConsoleVisitor {
   /** Returns the token that the forms of a page contain; empty if it has none. */
   async csrf(path = '/console/partners'): Promise<string> {
     return /name="_csrf" value="([^"]+)"/.exec(await (await this.get(path)).text())?.[1] ?? '';
+  }
+
+  /**
+   * Opens a page, fills in its form with this action, and submits it. If the console asks to confirm the act, confirms it.
+   * @returns the response to the last submission
+   */
+  async act(page: string, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const response = await this.submit(action, { ...(await this.form(page, action)), ...fields });
+    const next = response.headers.get('location') ?? '';
+    if (!next.startsWith('/console/confirm/')) return response;
+    return await this.submit(action, await this.form(next, action));
+  }
+
+  /** Returns the values of the form with this action on a page. */
+  async form(page: string, action: string): Promise<Record<string, string>> {
+    const found = formsIn(await (await this.get(page)).text()).find((form) => form.action === action);
+    if (!found) throw new Error(`${page} has no form for ${action}.`);
+    return Object.fromEntries(found.fields);
+  }
+
+  /** Returns what the service itself puts into a form, for an act that the person's pages do not offer. */
+  async crafted(from = '/console'): Promise<Record<string, string>> {
+    const forms = formsIn(await (await this.get('/console/read-models')).text());
+    const { _csrf = '', _key = '' } = Object.fromEntries(forms.find(({ action }) => action.endsWith('/verify'))?.fields ?? []);
+    return { _csrf, _key, _from: from };
   }
 
   cookie(name: string): string | undefined {

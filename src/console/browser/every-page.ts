@@ -26,7 +26,7 @@ function follow(part: HTMLElement): void {
   events.addEventListener('message', ({ data }: MessageEvent<string>) => {
     part.innerHTML = data;
     part.classList.remove('stale');
-    complete(part);
+    addLocalTimes(part);
     part.dispatchEvent(new CustomEvent('rupa:changed', { bubbles: true }));
   });
   events.addEventListener('last', () => {
@@ -37,22 +37,6 @@ function follow(part: HTMLElement): void {
   });
 }
 
-/** Asks before an act that is hard to reverse. The server sends such buttons disabled: pressed before now, nobody would have been asked. */
-function confirmDangerousActs(): void {
-  document.addEventListener('submit', (event) => {
-    const button = event.submitter;
-    const question = button?.dataset.confirm;
-    if (question && !confirm(question)) event.preventDefault();
-  });
-}
-
-/** Changes parts that the server has sent: the whole page first, then each that it sends again. */
-function complete(root: ParentNode): void {
-  addLocalTimes(root);
-  for (const button of root.querySelectorAll<HTMLButtonElement>('[data-confirm]')) button.disabled = false;
-}
-
 focusSearchOnCtrlK();
-confirmDangerousActs();
-complete(document);
+addLocalTimes(document);
 for (const part of document.querySelectorAll<HTMLElement>(LIVE)) follow(part);

@@ -1,5 +1,14 @@
-import { type ComponentChildren, type InputHTMLAttributes, type VNode } from 'preact';
+import { type ComponentChildren, createContext, type InputHTMLAttributes, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { encodeAsk } from '../acts/form-keys.js';
+import { Form } from '../form.js';
 import { type Visit } from '../screen.js';
+
+/** Id of a form that has what was typed into it before. */
+export const FILLED_IN = 'filled-in';
+
+/** What was typed into the form before; each field shows its own. */
+const Typed = createContext<Form | undefined>(undefined);
 
 interface ActFormProps {
   readonly visit: Visit;
@@ -7,33 +16,60 @@ interface ActFormProps {
   readonly action: string;
   /** Text of the button. */
   readonly label: string;
-  /** An act that is hard to reverse has a red button, which works from when the page's script can ask. */
-  readonly dangerous?: boolean;
+  /** What the act is about, such as "key production", where a page has several buttons with this label. Only screen readers say it. */
+  readonly of?: string;
+  /** What follows from the act, in a sentence. A page of its own asks the person to confirm it. */
+  readonly asks?: string;
+  /** For an act that cannot be reversed: the person types this word into the form, instead of confirming it on a page. */
+  readonly word?: string;
   /** Fields on one line with the button. */
   readonly inline?: boolean;
-  /** A form that only starts a check, which auditors may, too. */
+  /** A form that only reads or starts a check, which auditors may, too. */
   readonly changesNothing?: boolean;
   readonly children?: ComponentChildren;
 }
 
-/** A form that does something. Auditors do not see one that changes anything, and the admin interface would refuse what they submit. */
-export function ActForm({ visit, action, label, dangerous, inline, changesNothing, children }: ActFormProps): VNode | null {
+/**
+ * A form that does something: once, however often it is submitted (src/console/acts). Auditors do not see one that changes anything, and the
+ * admin interface would refuse what they submit.
+ */
+export function ActForm({ visit, action, label, of, asks, word, inline, changesNothing, children }: ActFormProps): VNode | null {
   const { person, url } = visit;
   if (person.role !== 'admin' && !changesNothing) return null;
+  const named = of === undefined ? label : `${label} ${of}`;
+  const ask = asks === undefined ? undefined : { label: named, question: asks, ...(word === undefined ? {} : { word }) };
+  const typed = visit.typed?.action === action ? new Form(visit.typed.fields) : undefined;
   return (
-    <form method="post" action={action} class={inline ? 'act inline' : 'act'}>
-      <input type="hidden" name="_csrf" value={person.csrf} />
-      <input type="hidden" name="_from" value={url} />
-      {children}
-      {dangerous ? (
-        <button class="dangerous" disabled data-confirm={`${label}? This is hard to reverse.`}>
-          {label}
-        </button>
-      ) : (
-        <button>{label}</button>
-      )}
+    <form method="post" action={action} id={typed && FILLED_IN} class={inline ? 'act inline' : 'act'}>
+      <ServiceFields csrf={person.csrf} from={url} formKey={visit.formKey(action, encodeAsk(ask))} asks={encodeAsk(ask)} />
+      <Typed.Provider value={typed}>
+        {children}
+        {word === undefined ? null : <Field label={`Type ${word} to confirm`} name="_typed" required hint={asks ?? ''} />}
+      </Typed.Provider>
+      <button class={word !== undefined ? 'dangerous' : asks !== undefined ? 'asks' : undefined}>
+        {label}
+        {of === undefined ? null : <span class="unseen"> {of}</span>}
+      </button>
     </form>
   );
+}
+
+interface ServiceFieldsProps {
+  readonly csrf: string;
+  readonly from: string;
+  readonly formKey: string;
+  readonly asks: string;
+}
+
+/** What the service itself puts into a form. A browser that restored an earlier page's values would put its key into another form. */
+export function ServiceFields({ csrf, from, formKey, asks }: ServiceFieldsProps): VNode {
+  const fields = [['_csrf', csrf] as const, ['_from', from] as const, ['_key', formKey] as const, ['_ask', asks] as const];
+  return <>{fields.map(([name, value]) => (value === '' ? null : <input type="hidden" name={name} value={value} autocomplete="off" />))}</>;
+}
+
+/** A value that the page remembers of the moment when it was opened, also when it has what was typed before. */
+export function Remembered({ name, value }: { readonly name: string; readonly value: string }): VNode {
+  return <input type="hidden" name={name} value={useContext(Typed)?.sent(name) ?? value} autocomplete="off" />;
 }
 
 interface FieldProps {
@@ -51,13 +87,15 @@ interface FieldProps {
 
 /** A field with its label. With `rows` it takes several lines. */
 export function Field({ label, name, type = 'text', value, required, hint, placeholder, pattern, rows }: FieldProps): VNode {
+  const typed = useContext(Typed)?.sent(name);
+  const shown = type === 'password' ? value : (typed ?? value);
   const common = {
     name,
     autocomplete: 'off' as const,
     ...(required ? { required } : {}),
     ...(placeholder === undefined ? {} : { placeholder }),
     ...(pattern === undefined ? {} : { pattern }),
-    ...(value === undefined ? {} : { value }),
+    ...(shown === undefined ? {} : { value: shown }),
   };
   // A label that contained the hint would be read out with it as the field's name.
   const described = hint === undefined ? {} : { 'aria-describedby': `hint-${name}-${label.replaceAll(/\W+/g, '-')}` };
@@ -85,17 +123,41 @@ interface ChoiceProps {
 
 /** A list of which one value is chosen. */
 export function Choice({ label, name, value, options }: ChoiceProps): VNode {
+  const shown = useContext(Typed)?.sent(name) ?? value;
   return (
     <label class="field">
       <span>{label}</span>
       <select name={name}>
         {options.map(([each, text]) => (
-          <option value={each} selected={each === value}>
+          <option value={each} selected={each === shown}>
             {text}
           </option>
         ))}
       </select>
     </label>
+  );
+}
+
+interface ChecksProps {
+  /** Says what the boxes have in common. */
+  readonly legend: string;
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly checked: readonly string[];
+}
+
+/** Boxes of which any number is checked. */
+export function Checks({ legend, name, values, checked }: ChecksProps): VNode {
+  const shown = useContext(Typed)?.all(name) ?? checked;
+  return (
+    <fieldset class="checks">
+      <legend class="soft">{legend}</legend>
+      {values.map((value) => (
+        <label>
+          <input type="checkbox" name={name} value={value} checked={shown.includes(value)} /> {value}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -5,19 +5,29 @@ import { callerAddress } from '../../http/address.js';
 import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type CallTickets } from '../../http/limiting/call-tickets.js';
 import { sentFile, TAKES_TABLE } from '../../http/validating/sent-file.js';
-import { AdminApi, AdminApiError, CallWaits } from '../admin-api.js';
+import { type FormKeys, ownerOf } from '../acts/form-keys.js';
+import { type ShownPages } from '../acts/shown-pages.js';
+import { type Submissions } from '../acts/submissions.js';
+import { type TypedForms } from '../acts/typed-forms.js';
+import { AdminApi, AdminApiError } from '../admin-api.js';
 import { Form } from '../form.js';
-import { pageOf, partOf, type Said } from '../page.js';
-import { type Done, type LivePart, type Person, type Routes, type Screen, type Visit } from '../screen.js';
+import { pageOf, partOf } from '../page.js';
+import { type Done, type LivePart, type Routes, type Screen, type ShownScreen, type Shows, type Visit } from '../screen.js';
 import { type Sessions } from '../sessions/sessions.js';
 import { isSameOrigin } from '../sessions/sign-in.js';
+import { CONFIRMATION, type Confirmed, confirmedIn, goneScreen } from './confirm-screen.js';
 import { failureScreen } from './failure-screen.js';
 import { type LiveStreams } from './live-streams.js';
+import { takeSaid } from './said.js';
 
 interface Parts {
   /** The instance with the routes of the admin interface. */
   readonly root: FastifyInstance;
   readonly sessions: Sessions;
+  readonly keys: FormKeys;
+  readonly submissions: Submissions;
+  readonly pages: ShownPages;
+  readonly typed: TypedForms;
   readonly tickets: CallTickets;
   readonly queries: QueryBus;
   readonly streams: LiveStreams;
@@ -27,45 +37,59 @@ interface Parts {
 const HTML = 'text/html; charset=utf-8';
 /** The session's token of a request that a script sends. */
 const CSRF_HEADER = 'x-csrf';
-const SAID = 'rupa_said';
-const SAID_SECONDS = 60;
 
 type Params = Readonly<Record<string, string>>;
 
 /** Adds screens, acts, live parts and downloads below /console for people who are signed in. */
 export class ConsoleRoutes implements Routes {
+  private readonly confirmation: (params: Params, content: Confirmed) => Shows;
+
   constructor(
     private readonly scope: FastifyInstance,
     private readonly parts: Parts,
-  ) {}
+  ) {
+    this.confirmation = this.shown('/confirm/:shown', CONFIRMATION);
+  }
 
   screen(path: string, show: (visit: Visit) => Promise<Screen> | Screen): void {
     this.scope.get(path, async (request, reply) => {
       const visit = await this.visitOf(request);
       if (!visit) return reply.redirect('/console/sign-in', 303);
       const screen = await Promise.resolve(show(visit)).catch(failureScreen);
-      return this.send(request, reply, screen, visit.person);
+      return this.send(request, reply, screen, visit);
     });
   }
 
-  act(path: string, perform: (visit: Visit, form: Form) => Promise<Done | Screen>): void {
+  act(path: string, perform: (visit: Visit, form: Form) => Promise<Done | Shows>): void {
+    const { submissions, sessions } = this.parts;
     this.scope.post(path, async (request, reply) => {
       const form = new Form(request.body);
+      const submission = isSameOrigin(request) ? submissions.read(request, form) : undefined;
       const visit = await this.visitOf(request);
-      if (!visit) return reply.redirect('/console/sign-in', 303);
-      if (!isSameOrigin(request) || !this.parts.sessions.mayAct(request, form.text('_csrf')))
-        return this.send(request, reply, failureScreen(new AdminApiError(403, 'form_expired', FORM_EXPIRED)), visit.person);
-      try {
-        const done = await perform(visit, form);
-        if ('body' in done) return await this.send(request, reply, done, visit.person);
-        return await say(reply, { tone: 'good', text: done.notice }).redirect(done.goTo, 303);
-      } catch (error) {
-        if (error instanceof CallWaits)
-          return say(reply, { tone: 'warn', text: error.message }).redirect(pageBefore(form.text('_from')), 303);
-        if (!(error instanceof AdminApiError) || (error.status >= 500 && error.code !== 'maintenance')) throw error;
-        return say(reply, { tone: 'bad', text: error.sentence }).redirect(pageBefore(form.text('_from')), 303);
+      if (!visit) {
+        if (submission) await submissions.keepForSignIn(reply, submission);
+        return reply.redirect('/console/sign-in', 303);
       }
+      if (!submission) return this.send(request, reply, failureScreen(new AdminApiError(403, 'form_expired', FORM_EXPIRED)), visit);
+      const isOfSession = sessions.mayAct(request, form.text('_csrf'));
+      return submissions.carryOut([request, reply], [visit, submission, isOfSession], perform, (each) =>
+        this.confirmation({}, confirmedIn(each)),
+      );
     });
+  }
+
+  shown<C extends object>(path: string, { kind, show, gone, back }: ShownScreen<C>): (params: Params, content: C) => Shows {
+    const { pages } = this.parts;
+    this.screen(path, async (visit) => {
+      const found = await pages.find<C>(kind, visit.person, visit.params.shown ?? '');
+      return found ? await show({ ...visit, formKey: found.formKey }, found.content) : goneScreen(gone, back(visit.params));
+    });
+    if (kind === 'secret')
+      this.act(`${path}/stored`, async ({ params }) => {
+        await pages.forget(kind, params.shown ?? '');
+        return { goTo: back(params), notice: 'The page is not shown any more.' };
+      });
+    return (params, content) => ({ kind, content, path: (id) => `/console${filledIn(path, { ...params, shown: id })}` });
   }
 
   upload(path: string, take: (visit: Visit, file: Buffer) => Promise<VNode>): void {
@@ -87,7 +111,7 @@ export class ConsoleRoutes implements Routes {
     this.scope.get(path, async (request, reply) => {
       const visit = await this.visitOf(request);
       if (!visit) return reply.code(401).send();
-      this.parts.streams.open(reply, visit.person.fingerprint, everyMs, async () => {
+      this.parts.streams.open(reply, visit.person, everyMs, async () => {
         // Signing out ends the stream, too.
         if (!(await this.parts.sessions.personOf(request))) return undefined;
         const { html, last = false } = await read(visit);
@@ -105,7 +129,7 @@ export class ConsoleRoutes implements Routes {
         const { status, headers, body } = await open(visit);
         return await reply.code(status).headers(headers).send(body);
       } catch (error) {
-        return await this.send(request, reply, failureScreen(error), visit.person);
+        return await this.send(request, reply, failureScreen(error), visit);
       }
     });
   }
@@ -113,7 +137,8 @@ export class ConsoleRoutes implements Routes {
   private async visitOf(request: FastifyRequest): Promise<Visit | undefined> {
     const person = await this.parts.sessions.personOf(request);
     if (!person) return undefined;
-    const { root, tickets, queries } = this.parts;
+    const { root, tickets, queries, keys, typed } = this.parts;
+    const kept = request.method === 'GET' ? await typed.find(request, person) : undefined;
     return {
       api: new AdminApi(root, tickets, person, callerAddress(request)),
       queries,
@@ -121,41 +146,30 @@ export class ConsoleRoutes implements Routes {
       params: request.params as Params,
       query: lastOfEach(request.query as Readonly<Record<string, string | readonly string[]>>),
       url: request.url,
+      formKey: (_action, asks) => keys.make(ownerOf(person), asks, Date.now()),
+      typed: kept?.from === request.url ? kept : undefined,
     };
   }
 
-  private async send(request: FastifyRequest, reply: FastifyReply, screen: Screen, person: Person): Promise<FastifyReply> {
-    const said = saidIn(request);
-    if (said) void reply.clearCookie(SAID, { path: '/console' });
+  private async send(request: FastifyRequest, reply: FastifyReply, screen: Screen, { person, typed }: Visit): Promise<FastifyReply> {
+    const said = takeSaid(request, reply);
     const { q = '' } = request.query as Params;
     // A page about a store that does not respond must not fail because of the store.
     const maintenance = await this.parts.maintenance.inForce().catch(() => null);
     return reply
       .code(screen.status ?? 200)
       .type(HTML)
-      .send(pageOf(screen, person, { said, search: typeof q === 'string' ? q : '', maintenance }));
+      .send(pageOf(screen, person, { said, search: typeof q === 'string' ? q : '', maintenance, isFilledIn: typed !== undefined }));
   }
 }
 
-const FORM_EXPIRED = 'This form is of another session. Go back, reload the page and submit it again.';
+const FORM_EXPIRED = 'No page has such a form, or it was opened before a release. Go back, reload the page and submit it again.';
+
+/** Returns the path with its parameters encoded. */
+function filledIn(path: string, params: Params): string {
+  return path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
+}
 
 function lastOfEach(query: Readonly<Record<string, string | readonly string[]>>): Params {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value : (value.at(-1) ?? '')]));
-}
-
-/** Stores what an act says until the next page shows it. Signed, so that no other page of the host can put words there. */
-function say(reply: FastifyReply, said: Said): FastifyReply {
-  const value = Buffer.from(JSON.stringify(said)).toString('base64url');
-  return reply.setCookie(SAID, value, { path: '/console', httpOnly: true, sameSite: 'strict', maxAge: SAID_SECONDS, signed: true });
-}
-
-function saidIn(request: FastifyRequest): Said | undefined {
-  const sent = request.cookies[SAID];
-  const unsigned = sent === undefined ? undefined : request.unsignCookie(sent);
-  return unsigned?.valid ? (JSON.parse(Buffer.from(unsigned.value, 'base64url').toString()) as Said) : undefined;
-}
-
-/** Returns the page that a form was on. Only a page of the console: a form could name any address. */
-function pageBefore(from: string): string {
-  return /^\/console(?:[/?]|$)/.test(from) && !from.includes('\\') ? from : '/console';
 }

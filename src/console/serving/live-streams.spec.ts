@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { type FastifyReply } from 'fastify';
 import { EventEmitter } from 'node:events';
 import { LiveStreams } from './live-streams.js';
@@ -39,24 +39,39 @@ const HOUR_MS = 3_600_000;
 
 describe('the live streams of the console', () => {
   const streams = new LiveStreams();
-  const open = (holder: string): OpenReply => {
+  const open = (fingerprint: string, session = fingerprint): OpenReply => {
     const reply = new OpenReply();
-    streams.open(reply as unknown as FastifyReply, holder, HOUR_MS, () => Promise.resolve({ text: 'x', last: false }));
+    streams.open(reply as unknown as FastifyReply, { fingerprint, session }, HOUR_MS, () => Promise.resolve({ text: 'x', last: false }));
     return reply;
   };
-
-  it('leave room for others when one person opens as many as possible, and are free again when a browser leaves', async () => {
-    const own = Array.from({ length: 250 }, () => open('auditor'));
-    const accepted = own.filter(({ status }) => status === 200);
-    expect(accepted.length).toBeGreaterThan(0);
-    expect(own.slice(accepted.length).map(({ status }) => status)).toStrictEqual(own.slice(accepted.length).map(() => 503));
-    expect(open('another').status).toBe(200);
-    accepted[0]?.raw.emit('close');
-    // The stream ends once its wait for the next part was aborted.
+  const accepted = (replies: readonly OpenReply[]): readonly OpenReply[] => replies.filter(({ status }) => status === 200);
+  const leave = async (replies: readonly OpenReply[]): Promise<void> => {
+    for (const { raw } of replies) raw.emit('close');
+    // A stream ends once its wait for the next part was aborted.
     await new Promise((resolve) => setImmediate(resolve));
-    expect([open('auditor').status, open('auditor').status]).toStrictEqual([200, 503]);
-    const others = Array.from({ length: 250 }, (_, number) => open(`person ${number}`));
-    expect(others.filter(({ status }) => status === 200).length + accepted.length + 1).toBe(200);
+  };
+
+  afterEach(async () => {
     streams.close();
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('leave room for the other sessions of a token when one session opens as many as possible', async () => {
+    const own = Array.from({ length: 50 }, () => open('auditor', 'one'));
+    expect(own.map(({ status }) => status)).toStrictEqual(own.map((_, number) => (number < 12 ? 200 : 503)));
+    expect([open('auditor', 'other').status, open('another').status]).toStrictEqual([200, 200]);
+    await leave(own.slice(0, 1));
+    expect([open('auditor', 'one').status, open('auditor', 'one').status]).toStrictEqual([200, 503]);
+  });
+
+  it('leave room for other people when one person opens as many as possible in many sessions', () => {
+    const own = Array.from({ length: 250 }, (_, number) => open('auditor', `session ${number}`));
+    expect(accepted(own)).toHaveLength(64);
+    expect(open('another').status).toBe(200);
+  });
+
+  it('are limited for all people together', () => {
+    const all = Array.from({ length: 250 }, (_, number) => open(`person ${number}`));
+    expect(accepted(all)).toHaveLength(200);
   });
 });

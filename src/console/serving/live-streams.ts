@@ -6,27 +6,36 @@ type Read = () => Promise<{ readonly text: string; readonly last: boolean } | un
 
 /** Streams that may be open at once in this process; a browser reconnects to one that was refused. */
 const MAX_OPEN = 200;
-/** Streams that one person, or all who share a token, may have open, so that nobody takes those of the others. */
-const MAX_OPEN_OF_ONE = 32;
+/** Streams that one person, or all who share a token, may have open, so that many sessions of one person do not take those of others. */
+const MAX_OPEN_OF_PERSON = 64;
+/** Streams that one session may have open, so that one of those who share a token does not take those of the others. */
+const MAX_OPEN_OF_SESSION = 12;
 /** Milliseconds that a browser waits before it connects again. */
 const RETRY_MS = 3_000;
 
+/** Whose stream it is. */
+interface Holder {
+  readonly fingerprint: string;
+  readonly session: string;
+}
+
 /** The open streams of server-sent events. They end when the service stops, so that its connections can close. */
 export class LiveStreams {
-  private readonly open_ = new Map<AbortController, string>();
+  private readonly open_ = new Map<AbortController, Holder>();
 
   /**
    * Sends what `read` returns, now and every `everyMs` milliseconds when it has changed, until the browser leaves.
-   * @param holder fingerprint of the person
+   * @param holder the person and the session that the stream counts for
    */
-  open(reply: FastifyReply, holder: string, everyMs: number, read: Read): void {
-    const own = [...this.open_.values()].filter((each) => each === holder).length;
-    if (own >= MAX_OPEN_OF_ONE || this.open_.size >= MAX_OPEN) {
+  open(reply: FastifyReply, { fingerprint, session }: Holder, everyMs: number, read: Read): void {
+    const ofPerson = [...this.open_.values()].filter((each) => each.fingerprint === fingerprint);
+    const ofSession = ofPerson.filter((each) => each.session === session);
+    if (ofSession.length >= MAX_OPEN_OF_SESSION || ofPerson.length >= MAX_OPEN_OF_PERSON || this.open_.size >= MAX_OPEN) {
       void reply.code(503).header('Retry-After', '5').send();
       return;
     }
     const ended = new AbortController();
-    this.open_.set(ended, holder);
+    this.open_.set(ended, { fingerprint, session });
     reply.hijack();
     const { raw } = reply;
     raw.once('close', () => {

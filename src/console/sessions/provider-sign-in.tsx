@@ -43,11 +43,11 @@ export function serveProviderSignIn(scope: FastifyInstance, parts: Parts): void 
       if (!holder) return await refuse(reply, parts, noRole(parts.provider), 403);
       await parts.audit.end(signInCall(request, holder), 200, request.id);
       await parts.sessions.begin(reply, holder);
+      return welcome(reply, await parts.typed.pageAfterSignIn(request, reply, holder));
     } catch (error) {
       if (error instanceof ApiError) return refuse(reply, parts, error.message, ERRORS[error.code].status);
       return await showUnavailable(reply, parts, error);
     }
-    return welcome(reply);
   });
 
   scope.get(inScope(`${PROVIDER_PATH}/end`), async (_request, reply) => {
@@ -105,14 +105,14 @@ function keptIn(request: FastifyRequest): PendingSignIn | undefined {
 }
 
 /** The browser would not send the session's strict cookie with a redirect that began at the provider, but does from a page of the console. */
-function welcome(reply: FastifyReply): FastifyReply {
+function welcome(reply: FastifyReply, page: string): FastifyReply {
   const body = (
     <p>
-      <a href="/console">Go on to the console</a>
+      <a href={page}>Go on to the console</a>
     </p>
   );
   return reply
-    .header('Refresh', '0; url=/console')
+    .header('Refresh', `0; url=${page}`)
     .type('text/html; charset=utf-8')
     .send(pageOf({ title: 'Signed in', area: null, body }, undefined));
 }

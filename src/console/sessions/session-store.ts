@@ -67,6 +67,7 @@ function contentOf(session_hash: string, { role, name, fingerprint, expires_at }
   return `console_session\n${canonicalize({ session_hash, role, name, fingerprint, expires_at: new Date(expires_at).toISOString() })}`;
 }
 
-function hashOf(id: string): string {
+/** Returns what the table has instead of a session's id. */
+export function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('hex');
 }

@@ -4,7 +4,7 @@ import { type AdminTokens, type TokenHolder } from '../../http/authenticating/ad
 import { type CsrfTokens } from './csrf.js';
 import { type OpenIdProvider } from './open-id-provider.js';
 import { type Person } from '../screen.js';
-import { SESSION_HOURS, type SessionStore } from './session-store.js';
+import { hashOf, SESSION_HOURS, type SessionStore } from './session-store.js';
 
 const HOUR_SECONDS = 3_600;
 interface Parts {
@@ -41,7 +41,7 @@ export class Sessions {
     const holder = id === undefined ? undefined : await this.parts.store.find(id);
     if (id === undefined || !holder) return undefined;
     const { tokens, provider } = this.parts;
-    return tokens.knows(holder) || provider?.knows(holder) ? { ...holder, csrf: this.parts.csrf.of(id) } : undefined;
+    return tokens.knows(holder) || provider?.knows(holder) ? { ...holder, session: hashOf(id), csrf: this.parts.csrf.of(id) } : undefined;
   }
 
   /** Returns whether a form was made for the session of the request. */

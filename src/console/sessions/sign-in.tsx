@@ -7,6 +7,7 @@ import { type AdminCallLog } from '../../http/authenticating/admin-call-log.js';
 import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 import { ERRORS } from '../../http/errors/error-codes.js';
 import { ApiError } from '../../http/errors/api-error.js';
+import { type TypedForms } from '../acts/typed-forms.js';
 import { Field } from '../components/form.js';
 import { Form } from '../form.js';
 import { pageOf, type Said } from '../page.js';
@@ -18,6 +19,7 @@ export interface SignInParts {
   readonly sessions: Sessions;
   readonly authentication: AdminAuthentication;
   readonly audit: AdminCallLog;
+  readonly typed: TypedForms;
   /** The OpenID provider; undefined if none is configured. */
   readonly provider?: Pick<OpenIdProvider, 'name' | 'knows'> | undefined;
 }
@@ -25,15 +27,19 @@ export interface SignInParts {
 /** Leads to the provider. It is a link and no form, because the pages' policy lets no form lead to another site. */
 export const PROVIDER_PATH = '/console/sign-in/provider';
 
+const ENDED = 'Your session has ended. Nothing was done. Sign in: the form then has what you typed, and you can submit it again.';
+
 const HTML = 'text/html; charset=utf-8';
 
 /** Adds the page on which one signs in with a token, and the acts that begin and end a session. */
-export function serveSignIn(scope: FastifyInstance, { sessions, authentication, audit, provider }: SignInParts): void {
+export function serveSignIn(scope: FastifyInstance, { sessions, authentication, audit, typed, provider }: SignInParts): void {
   const show = (reply: FastifyReply, said?: Said, status = 200): FastifyReply => showSignIn(reply, provider, said, status);
 
   scope.get('/sign-in', async (request, reply) => {
-    if (await sessions.personOf(request)) return reply.redirect('/console', 303);
+    const person = await sessions.personOf(request);
+    if (person) return reply.redirect(await typed.pageAfterSignIn(request, reply, person), 303);
     const { signed_out: signedOut } = request.query as Readonly<Record<string, unknown>>;
+    if (typed.waits(request)) return show(reply, { tone: 'warn', text: ENDED });
     return show(reply, provider && signedOut !== undefined ? signedOutOf(provider) : undefined);
   });
 
@@ -44,12 +50,12 @@ export function serveSignIn(scope: FastifyInstance, { sessions, authentication, 
       const holder = await authentication.signIn(callerAddress(request), token);
       await audit.end(signInCall(request, holder), 200, request.id);
       await sessions.begin(reply, holder);
+      return await reply.redirect(await typed.pageAfterSignIn(request, reply, holder), 303);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const text = error.code === 'token_invalid' ? 'This token is not valid. Tokens are in ADMIN_TOKEN and AUDITOR_TOKEN.' : error.message;
       return show(reply, { tone: 'bad', text }, ERRORS[error.code].status);
     }
-    return reply.redirect('/console', 303);
   });
 
   scope.post('/sign-out', async (request, reply) => {

@@ -116,6 +116,24 @@ export async function endInvalidLeases(pool: Pool, lookupIds: readonly string[],
   );
 }
 
+/** Inserts a row that has its response from the beginning. */
+export async function insertResponse(pool: Pool, { partner_id, key_hash }: Key, response: string): Promise<void> {
+  const text = `insert into ops.stored_response (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, response)
+    values ($1, $2, '', '', '', gen_random_uuid(), now(), $3)`;
+  await pool.query(text, [partner_id, key_hash, response]);
+}
+
+/** Returns the response of a row that is at most so old; undefined if there is none. */
+export async function responseOf(pool: Pool, { partner_id, key_hash }: Key, seconds: number): Promise<string | undefined> {
+  const text = `select response from ops.stored_response
+    where partner_id = $1 and key_hash = $2 and begun_at > now() - make_interval(secs => $3)`;
+  return (await pool.query<{ response: string | null }>(text, [partner_id, key_hash, seconds])).rows[0]?.response ?? undefined;
+}
+
+export async function deleteResponse(pool: Pool, { partner_id, key_hash }: Key): Promise<void> {
+  await pool.query('delete from ops.stored_response where partner_id = $1 and key_hash = $2', [partner_id, key_hash]);
+}
+
 /** Deletes all responses about farmers. */
 export async function deleteResponsesAbout(pool: Pool, rupaIds: readonly string[]): Promise<void> {
   await pool.query('delete from ops.stored_response where rupa_id = any($1)', [rupaIds]);

@@ -9,6 +9,8 @@ import { AdministrationLinks } from '../administration/audit-trail-screen.js';
 
 export const APPROVALS_PATH = '/console/approvals';
 
+/** Length of a time to the second. */
+const SECOND = 19;
 const STATUSES = APPROVAL_STATUSES.map((status) => [status, status] as const);
 
 /** The calls that need or needed a second person, with the forms that approve and reject them. */
@@ -60,10 +62,18 @@ function Decision({ visit, approval }: { readonly visit: Visit; readonly approva
       </>
     );
   const path = `${APPROVALS_PATH}/${encodeURIComponent(approval_id)}`;
+  const of = `${approval.kind.replaceAll('_', ' ')} of ${approval.requested_by}, ${approval.requested_at.slice(0, SECOND)}`;
   return (
     <>
-      <ActForm visit={visit} action={`${path}/approve`} label="Approve" dangerous inline />
-      <ActForm visit={visit} action={`${path}/reject`} label="Reject" inline>
+      <ActForm
+        visit={visit}
+        action={`${path}/approve`}
+        label="Approve"
+        of={of}
+        asks="The call is carried out at once, as it was requested."
+        inline
+      />
+      <ActForm visit={visit} action={`${path}/reject`} label="Reject" of={of} inline>
         <Field label="Reason" name="reason" required />
       </ActForm>
     </>

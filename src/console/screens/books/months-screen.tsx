@@ -58,7 +58,13 @@ export function monthsScreen(visit: Visit, months: PeriodsView, balance: TrialBa
           closes the months in their order.
         </p>
         {next && balance ? <NextMonth visit={visit} month={next} balance={balance} /> : <NothingToClose last={periods.at(-1)} />}
-        <p>
+        <Facts
+          facts={[
+            ['Mode', mode],
+            ['Period', periodOf(months)],
+          ]}
+        />
+        <p class="pages">
           <a href={`${MONTHS_PATH}.csv${queryOf(query)}`}>Save as CSV</a>
         </p>
         <Table
@@ -70,6 +76,12 @@ export function monthsScreen(visit: Visit, months: PeriodsView, balance: TrialBa
       </>
     ),
   };
+}
+
+/** Returns the months of the books in words. */
+function periodOf({ periods }: PeriodsView): string {
+  const [first, last] = [periods[0], periods.at(-1)];
+  return first && last ? `${first.period} to ${last.period}` : 'no month yet';
 }
 
 interface NextMonthProps {
@@ -89,12 +101,18 @@ function NextMonth({ visit, month: { period, mode }, balance }: NextMonthProps):
           ['Debits and credits', <Badge tone={balance.balanced ? 'good' : 'bad'}>{balance.balanced ? 'balanced' : 'not balanced'}</Badge>],
         ]}
       />
-      <ActForm visit={visit} action={MONTHS_PATH} label={`Close ${period}`}>
+      <ActForm
+        visit={visit}
+        action={MONTHS_PATH}
+        label={`Close ${period}`}
+        asks="This cannot be undone: no later entry is dated into a closed month."
+        word={period}
+      >
         <input type="hidden" name="mode" value={mode} />
         <input type="hidden" name="period" value={period} />
         <p class="soft">
-          This cannot be undone. Post what is missing first: later entries are dated into an open month. While charges of the month are
-          still open, the month is not closed, and the page says how many there are.
+          Post what is missing first: later entries are dated into an open month. While charges of the month are still open, the month is
+          not closed, and the page says how many there are.
         </p>
       </ActForm>
     </>

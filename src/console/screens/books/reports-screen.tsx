@@ -30,7 +30,7 @@ function Report({ path, filters, query, facts, rows }: ReportProps): VNode {
       <BooksLinks />
       <Filters action={path}>{filters}</Filters>
       {facts}
-      <p>
+      <p class="pages">
         <a href={`${path}.csv${queryOf(query)}`}>Save as CSV</a>
       </p>
       {rows}
@@ -90,7 +90,14 @@ export function revenueScreen(visit: Visit, revenue: RevenueView): Screen {
             <Choice label="By" name="by" value={by.join(',')} options={[...REVENUE_GROUPS, 'section,month'].map((each) => [each, each])} />
           </>
         }
-        facts={<Facts facts={[['Period (UTC)', daysOf(revenue)]]} />}
+        facts={
+          <Facts
+            facts={[
+              ['Mode', mode],
+              ['Period (UTC)', daysOf(revenue)],
+            ]}
+          />
+        }
         rows={
           <Table
             label="Revenue"
@@ -131,7 +138,14 @@ export function prepaidScreen(visit: Visit, { mode, at, partners }: PrepaidView)
             <Field label="At the end of (UTC)" name="at" type="date" value={visit.query.at} />
           </>
         }
-        facts={<Facts facts={[['Counted until (UTC)', <Time at={at} />]]} />}
+        facts={
+          <Facts
+            facts={[
+              ['Mode', mode],
+              ['Counted until (UTC)', <Time at={at} />],
+            ]}
+          />
+        }
         rows={
           <Table
             label="Prepaid money"
@@ -173,6 +187,7 @@ export function journalScreen(visit: Visit, journal: JournalView): Screen {
         facts={
           <Facts
             facts={[
+              ['Mode', mode],
               ['Period (UTC)', daysOf(journal)],
               ['Every entry', <a href={`${JOURNAL_PATH}.csv${queryOf({ mode, from, to, by: 'entry' })}`}>Save all entries as CSV</a>],
             ]}

@@ -2,7 +2,7 @@ import { type PeriodView, type PeriodsView } from '../../../contexts/accounting/
 import { STATEMENT_FORMATS } from '../../../contexts/accounting/statements/statements.dto.js';
 import { queryOf } from '../../admin-api.js';
 import { Choice, Filters } from '../../components/form.js';
-import { type Column, Table } from '../../components/table.js';
+import { type Column, Facts, Table } from '../../components/table.js';
 import { Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { BOOKS_PATH, BooksLinks, ModeChoice } from './trial-balance-screen.js';
@@ -37,6 +37,12 @@ export function statementRunsScreen({ query }: Visit, { mode, periods }: Periods
           A ZIP has a file for each partner that was registered by the month’s end, and manifest.json with their numbers, amounts and
           hashes. It begins at once; PDFs of a thousand partners take minutes. One ZIP is sent at a time.
         </p>
+        <Facts
+          facts={[
+            ['Mode', mode],
+            ['Period', 'every closed month'],
+          ]}
+        />
         <Table
           label="Closed months"
           columns={columns}

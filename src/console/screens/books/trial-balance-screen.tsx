@@ -1,11 +1,10 @@
 import { type VNode } from 'preact';
 import { type AccountView, type TrialBalanceView } from '../../../contexts/accounting/books/ledger.dto.js';
 import { type PeriodView } from '../../../contexts/accounting/closing/periods.dto.js';
-import { Choice, Field, Filters } from '../../components/form.js';
+import { ActForm, Choice, Field, Filters } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Money, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
-import { ReadForm } from './read-form.js';
 
 export const BOOKS_PATH = '/console/books';
 
@@ -54,6 +53,7 @@ export function trialBalanceScreen(visit: Visit, books: TrialBalanceView, month:
         </Filters>
         <Facts
           facts={[
+            ['Mode', books.mode],
             ['Period (UTC)', books.from === null ? 'from the beginning of the books' : `from ${books.from}`],
             ['Counted until (UTC)', <Time at={books.at} />],
             ...(month === undefined ? [] : [['Month', <Badge tone={month === 'closed' ? 'good' : 'warn'}>{month}</Badge>] as const]),
@@ -72,10 +72,10 @@ export function trialBalanceScreen(visit: Visit, books: TrialBalanceView, month:
           and equity.
         </p>
         <h2>Statement of a partner</h2>
-        <ReadForm visit={visit} action={`${BOOKS_PATH}/statement`} label="Show the statement">
+        <ActForm visit={visit} action={`${BOOKS_PATH}/statement`} label="Show the statement" changesNothing>
           <Field label="Partner id" name="partner_id" required />
           <Field label="Month" name="month" type="month" required placeholder="2026-03" pattern="\d{4}-\d{2}" />
-        </ReadForm>
+        </ActForm>
       </>
     ),
   };

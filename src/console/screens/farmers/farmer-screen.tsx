@@ -109,14 +109,13 @@ export function farmerScreen(visit: Visit, report: FarmerReport, reading?: Readi
         <Table label="Contributions" columns={CONTRIBUTIONS} rows={reports} empty="No partner has reported about this farmer." />
         {erased_at === null && visit.person.role === 'admin' ? <h2>Erase the farmer</h2> : null}
         {erased_at === null ? (
-          <ActForm visit={visit} action={`/console${pathOf`/farmers/${rupa_id}/erase`}`} label="Erase for good" dangerous>
-            <Field
-              label="Type the Rupa id again"
-              name="rupa_id"
-              required
-              hint="This cannot be reversed. Personal data become unreadable, in the log too."
-            />
-          </ActForm>
+          <ActForm
+            visit={visit}
+            action={`/console${pathOf`/farmers/${rupa_id}/erase`}`}
+            label="Erase for good"
+            asks="This cannot be reversed. Personal data become unreadable, in the log too."
+            word={rupa_id}
+          />
         ) : null}
       </>
     ),
@@ -152,7 +151,7 @@ function PersonalPart({ visit, rupaId, reading }: PersonalPartProps): VNode {
     <>
       <h2>Personal data</h2>
       {reading ? <Notice tone="bad">Nothing was shown: the reason must have {REASON_RULE} of printable text.</Notice> : null}
-      <ActForm visit={visit} action={path} label="Show personal data">
+      <ActForm visit={{ ...visit, url: path }} action={path} label="Show personal data">
         <Field
           label="Reason"
           name="reason"

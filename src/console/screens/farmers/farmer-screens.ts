@@ -1,7 +1,6 @@
 import { type FarmerReport } from '../../../contexts/farmers/subject-report/farmer-report-responses.dto.js';
 import { AdminApiError, pathOf } from '../../admin-api.js';
 import { type Routes, type Screen, type Visit } from '../../screen.js';
-import { failureScreen } from '../../serving/failure-screen.js';
 import { farmerScreen, findFarmerScreen } from './farmer-screen.js';
 import { type RecordWithSections } from './personal-data.js';
 
@@ -13,12 +12,19 @@ export function addFarmerScreens(routes: Routes): void {
     farmerScreen(visit, await visit.api.get<FarmerReport>(pathOf`/farmers/${visit.params.rupaId ?? ''}/report`)),
   );
 
-  // The reason is in the body of the form, and so in no address, history or log of a proxy.
-  routes.act('/farmers/:rupaId', async (visit, form) => await personalDataScreen(visit, form.text('reason')).catch(failureScreen));
+  // The reason is in the body of the form, and so in no address, history or log of a proxy. Each view of the page reads the record anew, and
+  // so is in the audit trail; the record itself is kept nowhere.
+  const personalData = routes.shown<{ readonly reason: string }>('/farmers/:rupaId/record/:shown', {
+    kind: 'secret',
+    show: (visit, { reason }) => personalDataScreen(visit, reason),
+    gone: 'Type a reason on the farmer’s page to see the personal data again.',
+    back: ({ rupaId = '' }) => `/console${pathOf`/farmers/${rupaId}`}`,
+  });
+  routes.act('/farmers/:rupaId', ({ params: { rupaId = '' } }, form) =>
+    Promise.resolve(personalData({ rupaId }, { reason: form.text('reason') })),
+  );
 
-  routes.act('/farmers/:rupaId/erase', async ({ api, params: { rupaId = '' } }, form) => {
-    if (form.text('rupa_id') !== rupaId)
-      throw new AdminApiError(422, 'validation_failed', `Nothing was erased: the id that you typed is not ${rupaId}.`);
+  routes.act('/farmers/:rupaId/erase', async ({ api, params: { rupaId = '' } }) => {
     await api.delete(pathOf`/farmers/${rupaId}`);
     return { goTo: `/console${pathOf`/farmers/${rupaId}`}`, notice: 'The farmer is erased. Nobody can read the personal data any more.' };
   });

@@ -117,7 +117,12 @@ export function lookupScreen(visit: Visit, lookup: LookupExplanationView, traceU
         <Table label="Events in the log" columns={EVENTS} rows={lookup.events} empty="The log has no event of this lookup." />
         {outcome.status === 'settled' && visit.person.role === 'admin' ? <h2>Give the charge back</h2> : null}
         {outcome.status === 'settled' ? (
-          <ActForm visit={visit} action={`/console${pathOf`/lookups/${lookup_id}/compensation`}`} label="Compensate" dangerous>
+          <ActForm
+            visit={visit}
+            action={`/console${pathOf`/lookups/${lookup_id}/compensation`}`}
+            label="Compensate"
+            asks="The charge goes back to the partner’s balance, and the statement shows it. It cannot be charged again."
+          >
             <Field label="Reason" name="reason" required hint="The statement shows it to the partner." />
           </ActForm>
         ) : null}

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { LEGAL_FIELDS, type LegalField } from '../../../contexts/partners/domain/legal-details.js';
 import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
-import { ActForm, Field } from '../../components/form.js';
+import { ActForm, Field, Remembered } from '../../components/form.js';
 import { Facts } from '../../components/table.js';
 import { type Visit } from '../../screen.js';
 
@@ -37,11 +37,11 @@ export function DetailsForm({ visit, partner: { company_name, legal }, path }: D
     <section>
       <h2>Details</h2>
       <ActForm visit={visit} action={`${path}/details`} label="Save the details">
-        <input type="hidden" name="was_company_name" value={company_name} />
+        <Remembered name="was_company_name" value={company_name} />
         <Field label="Company" name="company_name" value={company_name} required />
         {LEGAL_FIELDS.map((field) => (
           <>
-            <input type="hidden" name={`was_${field}`} value={legal[field] ?? ''} />
+            <Remembered name={`was_${field}`} value={legal[field] ?? ''} />
             <Field label={LABELS[field]} name={field} value={legal[field] ?? ''} {...(field === 'address' ? { rows: 3 } : {})} />
           </>
         ))}

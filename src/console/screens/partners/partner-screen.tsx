@@ -3,14 +3,16 @@ import { type ApiKeyList, type ApiKeyView, type IssuedApiKey } from '../../../co
 import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
 import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
+import { SECRET_MINUTES } from '../../acts/kept-things.js';
 import { pathOf } from '../../admin-api.js';
-import { ActForm, Choice, Field } from '../../components/form.js';
+import { ActForm, Checks, Choice, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Count, Money, nairaText, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { DetailsForm, LegalFacts } from './details-form.js';
 import { percent } from './partners-screen.js';
 
+const KEY_ID_DIGITS = 8;
 const AMOUNT_HINT = 'Digits, and up to two decimals after a point.';
 
 type Endpoint = WatchedEndpoints['endpoints'][number];
@@ -51,21 +53,22 @@ export function partnerScreen(visit: Visit, partner: PartnerView, { api_keys }: 
   };
 }
 
-/** Shows a key once: the service stores only its hash. */
-export function newKeyScreen(back: string, { key_id, api_key }: IssuedApiKey): Screen {
+/** Shows a key for a short time: the service itself stores only its hash. */
+export function newKeyScreen(visit: Visit, { key_id, api_key }: IssuedApiKey): Screen {
   return {
     title: 'New key',
     area: 'partners',
     body: (
       <>
-        <Notice tone="warn">Copy the key now. It is shown only once, because the service stores only its hash.</Notice>
-        <pre>
+        <Notice tone="warn">
+          Copy the key now. This page shows it for {SECRET_MINUTES} minutes, to this session alone, and can be loaded again until then. The
+          service itself stores only the hash of the key.
+        </Notice>
+        <pre class="secret" tabIndex={0} aria-label="The key">
           <code>{api_key}</code>
         </pre>
         <Facts facts={[['Key id', <Code>{key_id}</Code>]]} />
-        <p>
-          <a href={back}>Back to the partner</a>
-        </p>
+        <ActForm visit={visit} action={`${visit.url}/stored`} label="I have stored it" />
       </>
     ),
   };
@@ -98,7 +101,13 @@ interface Part {
 
 function StatusAct({ visit, partner: { status }, path }: Part): VNode {
   return status === 'active' ? (
-    <ActForm visit={visit} action={`${path}/deactivate`} label="Deactivate" dangerous inline />
+    <ActForm
+      visit={visit}
+      action={`${path}/deactivate`}
+      label="Deactivate"
+      asks="Its lookups are refused until you activate it again. Nothing else changes."
+      inline
+    />
   ) : (
     <ActForm visit={visit} action={`${path}/activate`} label="Activate" inline />
   );
@@ -128,9 +137,16 @@ function keyColumns(visit: Visit, path: string): readonly Column<ApiKeyView>[] {
     },
     {
       head: '',
-      cell: ({ key_id, deactivated_at }) =>
+      cell: ({ key_id, label, deactivated_at }) =>
         deactivated_at === null ? (
-          <ActForm visit={visit} action={`${path}${pathOf`/api-keys/${key_id}/revoke`}`} label="Revoke" dangerous inline />
+          <ActForm
+            visit={visit}
+            action={`${path}${pathOf`/api-keys/${key_id}/revoke`}`}
+            label="Revoke"
+            of={`key ${[label, key_id.slice(0, KEY_ID_DIGITS)].filter((text) => text !== null).join(' ')}`}
+            asks="Calls with this key are refused from now on, and a revoked key never works again. Issue another one first if the partner still calls."
+            inline
+          />
         ) : null,
     },
   ];
@@ -174,7 +190,12 @@ function ReversalForm({ visit, path }: Part): VNode {
   return (
     <section>
       <h2>Reverse a credit</h2>
-      <ActForm visit={visit} action={`${path}/reversals`} label="Reverse" dangerous>
+      <ActForm
+        visit={visit}
+        action={`${path}/reversals`}
+        label="Reverse"
+        asks="The amount is taken from the partner’s balance, and the statement shows it."
+      >
         <Field label="Reference of the credit" name="credit_reference" required />
         <Field label="Amount in NGN" name="amount" hint="Empty: what is left of the credit." />
         <Field
@@ -193,7 +214,12 @@ function PayoutForm({ visit, path, partner: { wallet_balance } }: Part): VNode {
   return (
     <section>
       <h2>Pay out</h2>
-      <ActForm visit={visit} action={`${path}/payouts`} label="Record the payout" dangerous>
+      <ActForm
+        visit={visit}
+        action={`${path}/payouts`}
+        label="Record the payout"
+        asks="The amount is taken from the partner’s balance. Record only what the bank has paid."
+      >
         <Field
           label="Amount in NGN"
           name="amount"
@@ -218,14 +244,7 @@ function SectionsForm({ visit, path, partner: { optional_sections } }: Part): VN
     <section>
       <h2>Optional sections</h2>
       <ActForm visit={visit} action={`${path}/sections`} label="Set the sections">
-        <fieldset class="checks">
-          <legend class="soft">In addition to the mandatory ones of its type</legend>
-          {SECTIONS.map((section) => (
-            <label>
-              <input type="checkbox" name="section" value={section} checked={optional_sections.includes(section)} /> {section}
-            </label>
-          ))}
-        </fieldset>
+        <Checks legend="In addition to the mandatory ones of its type" name="section" values={SECTIONS} checked={optional_sections} />
       </ActForm>
     </section>
   );

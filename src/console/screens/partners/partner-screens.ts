@@ -131,11 +131,18 @@ function addPayoutAct(routes: Routes): void {
 }
 
 function addKeyActs(routes: Routes): void {
+  const newKey = routes.shown<IssuedApiKey>('/partners/:id/api-keys/new/:shown', {
+    kind: 'secret',
+    show: newKeyScreen,
+    gone: 'If the key was not stored, revoke it on the partner’s page and issue another one: the service has only its hash.',
+    back: ({ id = '' }) => pageOfPartner(id),
+  });
+
   routes.act('/partners/:id/api-keys', async (visit, form) => {
     const { id = '' } = visit.params;
     const label = form.optional('label');
     const issued = await visit.api.post<IssuedApiKey>(pathOf`/partners/${id}/api-keys`, label === undefined ? {} : { label });
-    return newKeyScreen(pageOfPartner(id), issued);
+    return newKey({ id }, issued);
   });
 
   routes.act('/partners/:id/api-keys/:keyId/revoke', async ({ api, params: { id = '', keyId = '' } }) => {

@@ -85,7 +85,7 @@ export function priceBookScreen(visit: Visit, book: PriceBookWithScheduleView, {
 export function proposalScreen(
   visit: Visit,
   book: PriceBookView,
-  { fees, vat_percent, effectiveAt }: ComparedBook & { readonly effectiveAt: string | undefined },
+  { fees, vat_percent, effectiveAt }: ComparedBook & { readonly effectiveAt?: string | undefined },
   changes: readonly FeeChange[],
 ): Screen {
   return {
@@ -103,7 +103,7 @@ export function proposalScreen(
           ]}
         />
         <Table label="Changed fees" columns={CHANGES} rows={changes} empty="No fee differs from the version in force." />
-        <ActForm visit={{ ...visit, url: PRICES_PATH }} action={`${PRICES_PATH}/publish`} label="Publish these fees" dangerous>
+        <ActForm visit={visit} action={`${PRICES_PATH}/publish`} label="Publish these fees">
           <input type="hidden" name="version" value={book.version} />
           {effectiveAt === undefined ? null : <input type="hidden" name={EFFECTIVE_FIELD} value={effectiveAt} />}
           <input type="hidden" name={VAT_FIELD} value={vat_percent} />
@@ -136,7 +136,12 @@ function Scheduled({ visit, book, scheduled }: ScheduledProps): VNode {
         {actor} has scheduled these changes for <Time at={effective_at} />.
       </p>
       <Table label="Scheduled changes" columns={CHANGES} rows={changes} empty="No fee differs from the version in force." />
-      <ActForm visit={visit} action={`${PRICES_PATH}/cancel`} label="Cancel the scheduled fees" dangerous />
+      <ActForm
+        visit={visit}
+        action={`${PRICES_PATH}/cancel`}
+        label="Cancel the scheduled fees"
+        asks="The fees that are in force now stay in force."
+      />
     </>
   );
 }

@@ -9,6 +9,13 @@ import { type Routes } from '../../screen.js';
 import { compareBooks, type ComparedBook } from './compare-fees.js';
 import { EFFECTIVE_FIELD, FEE_FIELD, priceBookScreen, PRICES_PATH, proposalScreen, VAT_FIELD } from './price-book-screen.js';
 
+/** Fees that a person compares with those in force before publishing them. */
+interface Proposal {
+  readonly book: PriceBookView;
+  readonly proposed: ComparedBook & { readonly effectiveAt?: string | undefined };
+  readonly changes: ReturnType<typeof compareBooks>;
+}
+
 /** The fees in force, their history, and publishing new ones in two steps. */
 export function addPriceScreens(routes: Routes): void {
   routes.screen('/prices', async (visit) => {
@@ -19,8 +26,15 @@ export function addPriceScreens(routes: Routes): void {
     return priceBookScreen(visit, book, history);
   });
 
-  routes.act('/prices/compare', async (visit, form) => {
-    const book = await visit.api.get<PriceBookView>('/price-book');
+  const proposal = routes.shown<Proposal>('/prices/proposal/:shown', {
+    kind: 'page',
+    show: (visit, { book, proposed, changes }) => proposalScreen(visit, book, proposed, changes),
+    gone: 'Nothing was published. Compare the fees again.',
+    back: () => PRICES_PATH,
+  });
+
+  routes.act('/prices/compare', async ({ api }, form) => {
+    const book = await api.get<PriceBookView>('/price-book');
     const proposed = bookIn(form, Object.keys(book.fees));
     const changes = compareBooks(book, proposed);
     const effectiveAt = utcOf(form.optional(EFFECTIVE_FIELD));
@@ -28,7 +42,7 @@ export function addPriceScreens(routes: Routes): void {
       throw new AdminApiError(422, 'validation_error', 'The time from which the fees are in force must be in the future (UTC).');
     if (changes.length === 0)
       return { goTo: PRICES_PATH, notice: `Neither a fee nor VAT differs from version ${book.version}, so nothing is published.` };
-    return proposalScreen(visit, book, { ...proposed, effectiveAt }, changes);
+    return proposal({}, { book, proposed: { ...proposed, effectiveAt }, changes });
   });
 
   routes.act('/prices/publish', async ({ api }, form) => {

@@ -39,7 +39,7 @@ function Fault({ visit, state: { name, error } }: { readonly visit: Visit; reado
   return (
     <Notice tone="bad">
       <strong>{name} is faulted.</strong> {error}
-      <ActForm visit={visit} action={pathOfAct(name, 'retry')} label="Retry" inline />
+      <ActForm visit={visit} action={pathOfAct(name, 'retry')} label="Retry" of={name} inline />
     </Notice>
   );
 }
@@ -53,13 +53,25 @@ function columnsOf(visit: Visit): readonly Column<ProjectionState>[] {
     { head: 'Version', numeric: true, cell: ({ version }) => <Count value={version} /> },
     {
       head: 'Check',
-      cell: ({ name }) => <ActForm visit={visit} action={pathOfAct(name, 'verify')} label="Verify" inline changesNothing />,
+      cell: ({ name }) => <ActForm visit={visit} action={pathOfAct(name, 'verify')} label="Verify" of={name} inline changesNothing />,
     },
   ];
   if (visit.person.role !== 'admin') return columns;
   return [
     ...columns,
-    { head: 'Repair', cell: ({ name }) => <ActForm visit={visit} action={pathOfAct(name, 'rebuild')} label="Rebuild" dangerous inline /> },
+    {
+      head: 'Repair',
+      cell: ({ name }) => (
+        <ActForm
+          visit={visit}
+          action={pathOfAct(name, 'rebuild')}
+          label="Rebuild"
+          of={name}
+          asks="The whole log is read once. The old rows are served until the new table replaces them."
+          inline
+        />
+      ),
+    },
   ];
 }
 

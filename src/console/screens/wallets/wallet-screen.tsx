@@ -73,6 +73,7 @@ export function walletScreen({ partner, now: { balance, revision }, entries: pag
             ['Balance', <Money amount={balance} />],
             ['Entries', <Count value={(revision ?? -1) + 1} />],
             ['Mode', <Badge tone={mode === 'live' ? 'plain' : 'warn'}>{mode}</Badge>],
+            ['Period of the entries below (UTC)', <EntriesPeriod entries={entries} />],
             ['Partner', <a href={`/console${pathOf`/partners/${partner_id}`}`}>{company_name}</a>],
           ]}
         />
@@ -94,6 +95,14 @@ export function walletScreen({ partner, now: { balance, revision }, entries: pag
       </>
     ),
   };
+}
+
+function EntriesPeriod({ entries }: Pick<WalletEntries, 'entries'>): VNode {
+  return (
+    <>
+      <Time at={entries.at(-1)?.recorded_at} /> to <Time at={entries[0]?.recorded_at} />
+    </>
+  );
 }
 
 interface BalanceChartProps {

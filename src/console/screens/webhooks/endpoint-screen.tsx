@@ -23,7 +23,13 @@ export function endpointScreen(visit: Visit, id: string, { deliveries, next_curs
       <>
         <div class="acts">
           <ActForm visit={visit} action={`${path}/enable`} label="Enable" inline />
-          <ActForm visit={visit} action={`${path}/disable`} label="Disable" dangerous inline />
+          <ActForm
+            visit={visit}
+            action={`${path}/disable`}
+            label="Disable"
+            asks="Nothing is sent to this endpoint until you enable it again."
+            inline
+          />
         </div>
         <h2>Deliveries</h2>
         <Filters action={path}>
@@ -46,7 +52,9 @@ export function endpointScreen(visit: Visit, id: string, { deliveries, next_curs
 function columns(visit: Visit, path: string): readonly Column<Delivery>[] {
   const resend: Column<Delivery> = {
     head: 'Act',
-    cell: ({ id }) => <ActForm visit={visit} action={`${path}${pathOf`/deliveries/${id}/resend`}`} label="Resend" inline />,
+    cell: ({ id }) => (
+      <ActForm visit={visit} action={`${path}${pathOf`/deliveries/${id}/resend`}`} label="Resend" of={`delivery ${id}`} inline />
+    ),
   };
   return [
     { head: 'Delivery', numeric: true, cell: ({ id }) => <Code>{String(id)}</Code> },
