@@ -38,38 +38,66 @@ describeInBrowser('a person in the console', () => {
     await page.getByLabel('Label').fill('production');
     await page.getByRole('button', { name: 'Issue a key' }).click();
     const key = (await page.locator('pre code').textContent()) ?? '';
+    await page.reload();
+    expect(await page.locator('pre code').textContent()).toBe(key);
+    await page.goBack();
+    await page.goForward();
+    expect(await page.locator('pre code').textContent()).toBe(key);
     const me = await fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } });
     expect([me.status, complaints]).toStrictEqual([200, []]);
   });
 
-  it('who is faster than the script of the page is asked, too', async () => {
+  it('ends the page of a new key, which then is shown no longer', async () => {
     const { page } = administrator;
-    const held = Promise.withResolvers<undefined>();
-    await page.route('**/console/assets/every-page.js', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    await page.goto('/console/partners', { waitUntil: 'commit' });
-    await page.getByRole('link', { name: 'Delta Growers Bank' }).click();
-    const deactivate = page.getByRole('button', { name: 'Deactivate' });
-    expect(await deactivate.isDisabled()).toBe(true);
-    const asked = page.waitForEvent('dialog');
-    held.resolve(undefined);
-    await Promise.all([deactivate.click(), asked.then((dialog) => dialog.dismiss())]);
-    expect((await asked).message()).toContain('Deactivate?');
-    await page.unrouteAll();
+    const address = page.url();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('The page is not shown any more.').waitFor();
+    expect(await page.getByRole('row').filter({ hasText: 'production' }).count()).toBe(1);
+    await page.goto(address);
+    await page.getByRole('heading', { name: 'Not shown any more' }).waitFor();
   });
 
-  it('is asked before an act that is hard to reverse', async () => {
-    const { page } = administrator;
+  it.each([true, false])('is asked before an act that takes something away (scripts: %s)', async (javaScriptEnabled) => {
+    const { page, close } = await signedIn(browser, service, service.adminToken, {
+      javaScriptEnabled,
+      viewport: { width: 390, height: 844 },
+    });
     await page.goto('/console/partners');
     await page.getByRole('link', { name: 'Delta Growers Bank' }).click();
-    page.once('dialog', (dialog) => void dialog.dismiss());
     await page.getByRole('button', { name: 'Deactivate' }).click();
-    await page.getByRole('button', { name: 'Deactivate' }).waitFor();
-    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByText('Its lookups are refused until you activate it again.').waitFor();
+    await page.getByRole('link', { name: 'Go back without doing it' }).click();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('heading', { name: 'Deactivate?' }).waitFor();
     await page.getByRole('button', { name: 'Deactivate' }).click();
     await page.getByText('The partner is pending').waitFor();
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('The partner is active.').waitFor();
+    await close();
+  });
+
+  it('registers one partner with a double click', async () => {
+    const { page } = administrator;
+    await page.goto('/console/partners');
+    await page.getByLabel('Company').fill('Twice Bank');
+    await page.getByRole('button', { name: 'Register' }).dblclick();
+    await page.getByRole('heading', { name: 'Twice Bank' }).waitFor();
+    await page.goto('/console/partners?search=Twice');
+    expect(await page.getByRole('link', { name: 'Twice Bank' }).count()).toBe(1);
+  });
+
+  it.each([true, false])('finds what was typed again after the session has ended (scripts: %s)', async (javaScriptEnabled) => {
+    const { page, close } = await signedIn(browser, service, service.adminToken, { javaScriptEnabled });
+    await page.goto('/console/partners');
+    await page.getByLabel('Company').fill('Late Bank');
+    await page.context().clearCookies({ name: 'rupa_session' });
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    await page.getByLabel('Token').fill(service.adminToken);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Go to the form with what you typed' }).click();
+    expect([await page.getByLabel('Company').inputValue(), new URL(page.url()).search]).toStrictEqual(['Late Bank', '']);
+    await close();
   });
 
   it('moves to the search with Ctrl-K', async () => {

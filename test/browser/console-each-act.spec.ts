@@ -9,6 +9,9 @@ import { until } from '../support/until.js';
 
 type Fields = Readonly<Record<string, string>>;
 
+/** The buttons of acts that the console asks to confirm. */
+const ASKED = ['Reverse', 'Compensate', 'Disable', 'Cancel the scheduled fees', 'Revoke'];
+
 /** Each act with a form of its own in the console; registering, crediting, keys and read models are in other specs. */
 describeInBrowser('an administrator in the console', () => {
   let service: TestService;
@@ -22,7 +25,6 @@ describeInBrowser('an administrator in the console', () => {
     world = await makeConsoleWorld(service);
     browser = await launchBrowser();
     ({ page, complaints } = await signedIn(browser, service, service.adminToken));
-    page.on('dialog', (dialog) => void dialog.accept());
   });
 
   afterAll(async () => {
@@ -30,15 +32,17 @@ describeInBrowser('an administrator in the console', () => {
     await service.stop();
   });
 
-  /** Fills the form with this button, submits it, and waits for what the next page says. */
+  /** Fills the form with this button, submits it, confirms it where the console asks, and waits for what the next page says. */
   async function act(path: string, button: string, fields: Fields, said: string): Promise<void> {
     await page.goto(path);
+    const name = new RegExp(`^${button}`);
     const form = page
       .locator('main form[method="post"]')
-      .filter({ has: page.getByRole('button', { name: button, exact: true }) })
+      .filter({ has: page.getByRole('button', { name }) })
       .first();
     for (const [label, value] of Object.entries(fields)) await form.getByLabel(label).first().fill(value);
-    await form.getByRole('button', { name: button, exact: true }).click();
+    await form.getByRole('button', { name }).click();
+    if (ASKED.includes(button)) await page.locator('main').getByRole('button', { name }).click();
     await page.getByText(said).first().waitFor();
   }
   /** Waits until the script has put a value into a field. */
@@ -161,7 +165,7 @@ describeInBrowser('an administrator in the console', () => {
   it('closes the next month, which the trial balance then says', async () => {
     const entry = { kind: 'bank_charge', amount: 5, date: '2026-01-15', reference: 'charge-2', reason: 'SMS alerts' };
     await admin(service, 'POST', '/ledger/entries', entry);
-    await act('/console/books/months', 'Close 2026-01', {}, 'The month 2026-01 is closed.');
+    await act('/console/books/months', 'Close 2026-01', { 'Type 2026-01 to confirm': '2026-01' }, 'The month 2026-01 is closed.');
     await page.getByRole('button', { name: 'Close 2026-02' }).waitFor();
     await page.getByRole('link', { name: '2026-01' }).click();
     await page.getByText('closed', { exact: true }).waitFor();
@@ -185,9 +189,9 @@ describeInBrowser('an administrator in the console', () => {
     expect((await world.partner.call('GET', '/me')).status).toBe(401);
     const farmer = `/console/farmers/${world.rupaId}`;
     await act(farmer, 'Show personal data', { Reason: 'complaint 4711' }, 'Phone verified');
-    await act(farmer, 'Erase for good', { 'Type the Rupa id again': 'rp-other' }, 'Rupa id');
+    await act(farmer, 'Erase for good', { [`Type ${world.rupaId} to confirm`]: 'rp-other' }, 'Nothing was done');
     expect((await data(`/farmers/${world.rupaId}/report`)).erased_at).toBeNull();
-    await act(farmer, 'Erase for good', { 'Type the Rupa id again': world.rupaId }, 'The farmer is erased.');
+    await act(farmer, 'Erase for good', { [`Type ${world.rupaId} to confirm`]: world.rupaId }, 'The farmer is erased.');
     expect(complaints).toStrictEqual([]);
   });
 });

@@ -45,8 +45,8 @@ describeInBrowser('an administrator’s read models', () => {
     const row = page.getByRole('region', { name: 'Rows that differ' }).getByRole('row').nth(1);
     expect(await row.getByRole('cell').allTextContents()).toStrictEqual([`["${partner.partner_id}", 0]`, 'other values', 'reference']);
     expect(await page.content()).not.toContain('forged');
-    page.once('dialog', (dialog) => void dialog.accept());
     await press('wallet_entry', 'Rebuild');
+    await page.getByRole('button', { name: 'Rebuild wallet_entry' }).click();
     await page.getByText('The new table has replaced the old one.').waitFor();
     await press('wallet_entry', 'Verify');
     await page.getByText('No row differs from the log.').waitFor();
@@ -57,7 +57,8 @@ describeInBrowser('an administrator’s read models', () => {
     await press('partner', 'Verify', auditors);
     await auditors.getByText('No row differs from the log.').waitFor();
     await auditors.goto('/console/read-models');
-    expect(new Set(await auditors.getByRole('button').allTextContents())).toStrictEqual(new Set(['Sign out', 'Verify']));
+    const buttons = (await auditors.getByRole('button').allTextContents()).map((text) => text.split(' ')[0]);
+    expect(new Set(buttons)).toStrictEqual(new Set(['Sign', 'Verify']));
     await close();
   });
 

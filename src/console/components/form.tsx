@@ -7,8 +7,13 @@ import { type Visit } from '../screen.js';
 /** Id of a form that has what was typed into it before. */
 export const FILLED_IN = 'filled-in';
 
-/** What was typed into the form before; each field shows its own. */
-const Typed = createContext<Form | undefined>(undefined);
+/** The form that a field is in. */
+const Around = createContext<{
+  /** What was typed into the form before; each field shows its own. */
+  readonly typed?: Form | undefined;
+  /** Tells the ids of its fields from those of the page's other forms. */
+  readonly id: string;
+}>({ id: '' });
 
 interface ActFormProps {
   readonly visit: Visit;
@@ -42,10 +47,10 @@ export function ActForm({ visit, action, label, of, asks, word, inline, changesN
   return (
     <form method="post" action={action} id={typed && FILLED_IN} class={inline ? 'act inline' : 'act'}>
       <ServiceFields csrf={person.csrf} from={url} formKey={visit.formKey(action, encodeAsk(ask))} asks={encodeAsk(ask)} />
-      <Typed.Provider value={typed}>
+      <Around.Provider value={{ typed, id: action.replaceAll(/\W+/g, '-') }}>
         {children}
         {word === undefined ? null : <Field label={`Type ${word} to confirm`} name="_typed" required hint={asks ?? ''} />}
-      </Typed.Provider>
+      </Around.Provider>
       <button class={word !== undefined ? 'dangerous' : asks !== undefined ? 'asks' : undefined}>
         {label}
         {of === undefined ? null : <span class="unseen"> {of}</span>}
@@ -69,7 +74,7 @@ export function ServiceFields({ csrf, from, formKey, asks }: ServiceFieldsProps)
 
 /** A value that the page remembers of the moment when it was opened, also when it has what was typed before. */
 export function Remembered({ name, value }: { readonly name: string; readonly value: string }): VNode {
-  return <input type="hidden" name={name} value={useContext(Typed)?.sent(name) ?? value} autocomplete="off" />;
+  return <input type="hidden" name={name} value={useContext(Around).typed?.sent(name) ?? value} autocomplete="off" />;
 }
 
 interface FieldProps {
@@ -87,8 +92,8 @@ interface FieldProps {
 
 /** A field with its label. With `rows` it takes several lines. */
 export function Field({ label, name, type = 'text', value, required, hint, placeholder, pattern, rows }: FieldProps): VNode {
-  const typed = useContext(Typed)?.sent(name);
-  const shown = type === 'password' ? value : (typed ?? value);
+  const { typed, id } = useContext(Around);
+  const shown = type === 'password' ? value : (typed?.sent(name) ?? value);
   const common = {
     name,
     autocomplete: 'off' as const,
@@ -98,7 +103,7 @@ export function Field({ label, name, type = 'text', value, required, hint, place
     ...(shown === undefined ? {} : { value: shown }),
   };
   // A label that contained the hint would be read out with it as the field's name.
-  const described = hint === undefined ? {} : { 'aria-describedby': `hint-${name}-${label.replaceAll(/\W+/g, '-')}` };
+  const described = hint === undefined ? {} : { 'aria-describedby': `hint${id}-${name}-${label.replaceAll(/\W+/g, '-')}` };
   return (
     <div class="field">
       <label>
@@ -123,7 +128,7 @@ interface ChoiceProps {
 
 /** A list of which one value is chosen. */
 export function Choice({ label, name, value, options }: ChoiceProps): VNode {
-  const shown = useContext(Typed)?.sent(name) ?? value;
+  const shown = useContext(Around).typed?.sent(name) ?? value;
   return (
     <label class="field">
       <span>{label}</span>
@@ -148,7 +153,7 @@ interface ChecksProps {
 
 /** Boxes of which any number is checked. */
 export function Checks({ legend, name, values, checked }: ChecksProps): VNode {
-  const shown = useContext(Typed)?.all(name) ?? checked;
+  const shown = useContext(Around).typed?.all(name) ?? checked;
   return (
     <fieldset class="checks">
       <legend class="soft">{legend}</legend>
