@@ -91,6 +91,7 @@ button.dangerous { border-color: var(--bad); background: var(--bad); }
 button.asks { border-color: var(--bad); background: none; color: var(--bad); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .secret { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; }
+.table + .act.inline { margin-top: .75rem; }
 .act.inline button { white-space: nowrap; }
 .field, .field > label { display: flex; flex-direction: column; gap: .2rem; }
 .field span { font-size: .875rem; color: var(--soft); }
@@ -147,7 +148,7 @@ progress { width: 100%; height: 1rem; accent-color: var(--link); }
   }
   body { font-size: 10pt; }
   main { max-width: none; padding: 0; }
-  .bar, form, .pages, .acts, .skip, button, .button, h2:has(+ form) { display: none; }
+  .bar, .act, .filters, .pages, .acts, .skip, form, button, .button, h2:has(+ form) { display: none; }
   a { color: inherit; text-decoration: none; }
   .table { max-height: none; overflow: visible; border-radius: 0; }
   table { font-size: 8.5pt; }

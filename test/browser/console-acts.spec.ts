@@ -68,7 +68,7 @@ describeInBrowser('a person in the console', () => {
     await page.getByText('Its lookups are refused until you activate it again.').waitFor();
     await page.getByRole('link', { name: 'Go back without doing it' }).click();
     await page.getByRole('button', { name: 'Deactivate' }).click();
-    await page.getByRole('heading', { name: 'Deactivate?' }).waitFor();
+    await page.getByRole('heading', { name: 'Deactivate Delta Growers Bank?' }).waitFor();
     await page.getByRole('button', { name: 'Deactivate' }).click();
     await page.getByText('The partner is pending').waitFor();
     await page.getByRole('button', { name: 'Activate' }).click();

@@ -61,7 +61,7 @@ describeInBrowser('a page that an act of the console leads to', () => {
     ] as const)
       await reversal.locator(`[name="${name}"]`).fill(value);
     await reversal.getByRole('button').click();
-    await page.getByRole('heading', { name: 'Reverse?' }).waitFor();
+    await page.getByRole('heading', { name: 'Reverse a credit of Sahel Savings Bank?' }).waitFor();
     await examine(page, 'confirm');
 
     await page.goto(ofPartner);

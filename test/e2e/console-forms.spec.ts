@@ -175,7 +175,7 @@ describe('a form of the console', () => {
     );
     expect(await balanceOf(service, world.partner)).toBe(before + 70);
     const question = await htmlOf(asked);
-    for (const text of ['Record the payout?', 'The amount is taken from the partner’s balance.', 'p-30', 'asked for'])
+    for (const text of ['Record the payout to Sahel Savings Bank?', 'The amount is taken from the partner’s balance.', 'p-30', 'asked for'])
       expect(question).toContain(text);
     expect(asked).not.toContain('30');
     // The page that asks has the same key whenever it is loaded.
@@ -207,7 +207,12 @@ describe('a form of the console', () => {
 
   it('keeps what was typed when it is refused, and can be submitted again with the same key', async () => {
     const action = `${ofPartner()}/credits`;
-    const fields = { ...(await visitor.form(ofPartner(), action)), amount: '7.123', reference: 'r-7', bank_fee: '1' };
+    const fields: Record<string, string> = {
+      ...(await visitor.form(ofPartner(), action)),
+      amount: '7.123',
+      reference: 'r-7',
+      bank_fee: '1',
+    };
     expect(locationOf(await visitor.submit(action, fields))).toBe(ofPartner());
     const refilled = await visitor.form(ofPartner(), action);
     expect(refilled._key).not.toBe(fields._key);

@@ -171,6 +171,22 @@ describe('the console', () => {
     expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(401);
   });
 
+  it('streams to the other sessions of a token when one session opens as many streams as it can', async () => {
+    const other = new ConsoleVisitor(service);
+    await other.signIn(service.auditorToken);
+    const opened: Response[] = [];
+    const open = async (visitor: ConsoleVisitor): Promise<number> => {
+      const response = await visitor.get('/console/live/overview');
+      opened.push(response);
+      return response.status;
+    };
+    const statuses: number[] = [];
+    for (let stream = 0; stream < 14; stream += 1) statuses.push(await open(auditor));
+    expect(statuses).toStrictEqual([...Array.from({ length: 12 }, () => 200), 503, 503]);
+    expect([await open(other), await open(administrator)]).toStrictEqual([200, 200]);
+    await Promise.all(opened.map((response) => response.body?.cancel()));
+  });
+
   it('responds with a page to a form that is too large, or that is no form', async () => {
     const large = await administrator.submit(`${page()}/allow-list`, { _csrf: await administrator.csrf(), cidrs: 'x'.repeat(70_000) });
     const json = await administrator.submit(`${page()}/allow-list`, { cidrs: '' }, { 'Content-Type': 'text/plain' });

@@ -69,6 +69,18 @@ describe('signing in to the console at an OpenID provider', () => {
     expect(await act('GET /console/sign-in/callback')).toMatchObject({ status: 200, role: 'admin' });
   });
 
+  it('leads a person whose session has ended back to the form, with what was typed', async () => {
+    const page = '/console/partners';
+    const fields = { ...(await (await signedIn(amina)).form(page, page)), company_name: 'Late Bank' };
+    const visitor = new ConsoleVisitor(service);
+    expect((await visitor.submit(page, fields)).headers.get('location')).toBe('/console/sign-in');
+    const response = await visitor.get(await sentBack(visitor, amina));
+    expect(response.headers.get('refresh')).toBe(`0; url=${page}`);
+    expect(await visitor.form(page, page)).toMatchObject({ company_name: 'Late Bank' });
+    const { partners } = (await admin(service, 'GET', '/partners?search=Late')).body.data as { partners: unknown[] };
+    expect(partners).toStrictEqual([]);
+  });
+
   it('makes an auditor of a person with that role, who changes nothing', async () => {
     const visitor = await signedIn(bode);
     const refused = await visitor.submit('/console/partners', {

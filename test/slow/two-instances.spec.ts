@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Balancer, startBalancer } from '../support/balancer.js';
 import { admin, type ApiResponse, balanceOf, call, entriesOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { ConsoleVisitor } from '../support/console.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
 import { type TestService } from '../support/service.js';
@@ -22,7 +23,7 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
     const hooks = { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_ALLOW_ANY_PORT: 'true' };
     await stores.start('projector');
     await stores.start('webhooks', hooks);
-    [one, other] = await Promise.all([stores.start('api', hooks), stores.start('api', hooks)]);
+    [one, other] = await Promise.all([stores.start('api,console', hooks), stores.start('api,console', hooks)]);
     balancer = await startBalancer([one, other]);
     balanced = { ...one, url: balancer.url };
     receiver = await startReceiver();
@@ -41,6 +42,23 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
     const bank = await makePartner(balanced);
     expect((await bank.lookup('rp-1', SECTIONS)).status).toBe(200);
     expect(await balanceOf(balanced, bank)).toBe(100_000 - PRICE_NGN);
+  });
+
+  it('carry out a form of the console once, and show the key that it made from both APIs', async () => {
+    const [left, right] = [new ConsoleVisitor(one), new ConsoleVisitor(other)];
+    await left.signIn(one.adminToken);
+    right.takeCookiesOf(left);
+    const { partner_id } = await makePartner(balanced);
+    const page = `/console/partners/${partner_id}`;
+    const fields = await left.form(page, `${page}/api-keys`);
+    const submissions = [left, right, left, right].map((visitor) => visitor.submit(`${page}/api-keys`, fields));
+    const [shown = '', ...others] = new Set((await Promise.all(submissions)).map(({ headers }) => headers.get('location')));
+    expect(others).toStrictEqual([]);
+    const keyOf = async (visitor: ConsoleVisitor) => /<code>(rupa_key_[^<]+)/.exec(await (await visitor.get(shown ?? '')).text())?.[1];
+    const key = (await keyOf(left)) ?? '';
+    expect([await keyOf(right), (await partnerWith(one, partner_id, key).call('GET', '/me')).status]).toStrictEqual([key, 200]);
+    // The partner got its first key when it was made.
+    expect((await admin(other, 'GET', `/partners/${partner_id}/api-keys`)).body.data.api_keys).toHaveLength(2);
   });
 
   it('never give two partners one customer number, when both register some at once', async () => {

@@ -103,8 +103,13 @@ export class ConsoleVisitor {
   /** Returns a visitor with the same cookies. */
   copy(): ConsoleVisitor {
     const other = new ConsoleVisitor(this.service);
-    for (const [name, value] of this.cookies) other.cookies.set(name, value);
+    other.takeCookiesOf(this);
     return other;
+  }
+
+  /** Continues the session of another visitor, which may be at another API. */
+  takeCookiesOf(other: ConsoleVisitor): void {
+    for (const [name, value] of other.cookies) this.cookies.set(name, value);
   }
 
   private async send(

@@ -63,7 +63,12 @@ export class ActsOnce {
       const begun = await beginRow(this.pool, own, { leaseSeconds: LEASE_SECONDS, retentionHours: RETENTION_HOURS });
       if (begun && begun.request_hash !== hash) return 'other-values';
       if (begun?.response != null) return this.stored(begun.response, bindingOf(row));
-      if (begun?.holder === own.holder) return begun.lookup_id === own.lookup_id ? await this.first(own, perform) : 'interrupted';
+      if (begun?.holder === own.holder) {
+        if (begun.lookup_id === own.lookup_id) return await this.first(own, perform);
+        // The id of the interrupted submission stays, so that every later one learns of it, too.
+        await endLease(this.pool, own, begun.lookup_id);
+        return 'interrupted';
+      }
       await delay(POLL_MS);
     }
     return 'running';

@@ -99,12 +99,13 @@ interface Part {
   readonly path: string;
 }
 
-function StatusAct({ visit, partner: { status }, path }: Part): VNode {
+function StatusAct({ visit, partner: { status, company_name }, path }: Part): VNode {
   return status === 'active' ? (
     <ActForm
       visit={visit}
       action={`${path}/deactivate`}
       label="Deactivate"
+      of={company_name}
       asks="Its lookups are refused until you activate it again. Nothing else changes."
       inline
     />
@@ -186,7 +187,7 @@ function CreditForm({ visit, path }: Part): VNode {
   );
 }
 
-function ReversalForm({ visit, path }: Part): VNode {
+function ReversalForm({ visit, path, partner: { company_name } }: Part): VNode {
   return (
     <section>
       <h2>Reverse a credit</h2>
@@ -194,6 +195,7 @@ function ReversalForm({ visit, path }: Part): VNode {
         visit={visit}
         action={`${path}/reversals`}
         label="Reverse"
+        of={`a credit of ${company_name}`}
         asks="The amount is taken from the partner’s balance, and the statement shows it."
       >
         <Field label="Reference of the credit" name="credit_reference" required />
@@ -210,7 +212,7 @@ function ReversalForm({ visit, path }: Part): VNode {
   );
 }
 
-function PayoutForm({ visit, path, partner: { wallet_balance } }: Part): VNode {
+function PayoutForm({ visit, path, partner: { wallet_balance, company_name } }: Part): VNode {
   return (
     <section>
       <h2>Pay out</h2>
@@ -218,6 +220,7 @@ function PayoutForm({ visit, path, partner: { wallet_balance } }: Part): VNode {
         visit={visit}
         action={`${path}/payouts`}
         label="Record the payout"
+        of={`to ${company_name}`}
         asks="The amount is taken from the partner’s balance. Record only what the bank has paid."
       >
         <Field
