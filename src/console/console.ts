@@ -73,15 +73,9 @@ export function serveConsole(
   const tokens = app.get(AdminTokens);
   const provider = providerOf(consoleSignIn, consoleUrl);
   const secure = consoleUrl.startsWith('https:');
-  const pool = app.get<Pool>(POOL);
-  const texts = new EncryptedTexts(masterKeys);
-  const things = new KeptThings(pool, texts);
-  const formKeys = new FormKeys(keys);
-  const typed = new TypedForms(things, secure);
-  const pages = new ShownPages(things, formKeys);
-  const submissions = new Submissions({ keys: formKeys, once: new ActsOnce(pool, texts), typed, pages });
+  const forms = formsOf(app, keys, secure);
   const sessions = new Sessions({
-    store: new SessionStore(pool, app.get(RowMacs)),
+    store: new SessionStore(app.get<Pool>(POOL), app.get(RowMacs)),
     tokens,
     provider,
     csrf: new CsrfTokens(keys),
@@ -96,28 +90,21 @@ export function serveConsole(
         reply.header('Content-Security-Policy', CONSOLE_POLICY);
         done();
       });
-      const secrets = oldSecrets(app);
-      scope.addHook('onReady', (done) => {
-        secrets.start();
+      scope.addHook('preClose', (done) => {
+        streams.close();
         done();
       });
-      scope.addHook('preClose', async () => {
-        streams.close();
-        await secrets.stop();
-      });
+      deleteOldSecrets(scope, app);
       showFailuresAsPages(scope);
       serveAssets(scope);
-      const signIn = { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog), typed };
+      const signIn = { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog), typed: forms.typed };
       serveSignIn(scope, { ...signIn, provider });
       if (provider) serveProviderSignIn(scope, { ...signIn, provider, secure, logger: app.get<Logger>(LOGGER) });
       const maintenance = app.get(MaintenanceMode);
       const routes = new ConsoleRoutes(scope, {
         root,
         sessions,
-        keys: formKeys,
-        submissions,
-        pages,
-        typed,
+        ...forms,
         tickets: app.get(CallTickets),
         queries: app.get(QueryBus),
         streams,
@@ -133,14 +120,30 @@ export function serveConsole(
   );
 }
 
-/** Deletes the secrets that are shown no longer. */
-function oldSecrets(app: INestApplicationContext): RepeatedDeletion {
+/** Returns the parts that carry out forms once, and keep what was typed into those that are not carried out (docs/adr/0065). */
+function formsOf(app: INestApplicationContext, secrets: () => readonly KeyObject[], secure: boolean) {
+  const pool = app.get<Pool>(POOL);
+  const texts = new EncryptedTexts(app.get(MasterKeys));
+  const things = new KeptThings(pool, texts);
+  const keys = new FormKeys(secrets);
+  const typed = new TypedForms(things, secure);
+  const pages = new ShownPages(things, keys);
+  return { keys, typed, pages, submissions: new Submissions({ keys, once: new ActsOnce(pool, texts), typed, pages }) };
+}
+
+/** Deletes the secrets that are shown no longer, while the service runs. */
+function deleteOldSecrets(scope: FastifyInstance, app: INestApplicationContext): void {
   const metrics = app.get(DeletedRowsMetrics);
-  return new RepeatedDeletion(app.get<Pool>(POOL), OLD_SECRETS, metrics.deleted.bind(metrics), (error) => {
+  const deletions = new RepeatedDeletion(app.get<Pool>(POOL), OLD_SECRETS, metrics.deleted.bind(metrics), (error) => {
     app
       .get<Logger>(LOGGER)
       .warn({ reason: String(error) }, 'secrets that the console had shown could not be deleted; retrying in 10 minutes');
   });
+  scope.addHook('onReady', (done) => {
+    deletions.start();
+    done();
+  });
+  scope.addHook('preClose', () => deletions.stop());
 }
 
 function providerOf(

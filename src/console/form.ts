@@ -1,4 +1,4 @@
-/** What was typed into a form that was not carried out. */
+/** The values that a person typed into a form that was not carried out. */
 export interface TypedForm {
   /** Path and query string of the page that the form is on. */
   readonly from: string;

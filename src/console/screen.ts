@@ -25,7 +25,7 @@ export interface Visit {
   readonly url: string;
   /** Makes the key of a form of the page. @param asks what the form asks before it acts, encoded */
   readonly formKey: (action: string, asks: string) => string;
-  /** What the person typed into a form of this page that was not carried out. */
+  /** The values that the person typed into a form of this page that was not carried out. */
   readonly typed: TypedForm | undefined;
 }
 

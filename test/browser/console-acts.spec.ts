@@ -32,7 +32,7 @@ describeInBrowser('a person in the console', () => {
 
     await page.getByLabel('Amount in NGN').first().fill('1500.50');
     await page.getByLabel('Reference', { exact: true }).fill('transfer-7');
-    await page.getByRole('button', { name: 'Credit' }).click();
+    await page.getByRole('button', { name: 'Credit', exact: true }).click();
     await page.getByText('Its balance is ₦1,500.50.').waitFor();
 
     await page.getByLabel('Label').fill('production');

@@ -72,7 +72,7 @@ describe('an act of the console', () => {
     expect(await other.run(submitted('typed', 'something else'), fails)).toBe('other-values');
   });
 
-  it('is carried out by the same form once a refusal was corrected', async () => {
+  it('is carried out by the same form once a rejected one was corrected', async () => {
     const refused: Result = { ...DONE, refused: true };
     expect(await one.run(submitted('refused'), () => Promise.resolve(refused))).toStrictEqual(refused);
     expect(await other.run(submitted('refused', 'corrected'), () => Promise.resolve(DONE))).toStrictEqual(DONE);

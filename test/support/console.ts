@@ -14,7 +14,7 @@ export function formsIn(html: string): readonly FoundForm[] {
     action: textIn(action),
     fields: [...inside.matchAll(FIELD)].flatMap(([field, tag = '', attributes = '', content = '']) => {
       const name = /\sname="([^"]*)"/.exec(attributes)?.[1];
-      const isLeftOut = name === undefined || (/type="checkbox"/.test(attributes) && !/\schecked/.test(attributes));
+      const isLeftOut = name === undefined || (attributes.includes('type="checkbox"') && !/\schecked/.test(attributes));
       return isLeftOut ? [] : [[textIn(name), valueOf(tag, tag === 'input' ? field : content)] as const];
     }),
     buttons: [...inside.matchAll(/<button[^>]*>(.*?)<\/button>/gs)].map(([, text = '']) => textIn(text.replaceAll(/<[^>]*>/g, ''))),

@@ -10,7 +10,7 @@ import {
 } from '../../platform/stored-responses/stored-response-table.js';
 import { bindingOf, type EncryptedTexts } from './kept-things.js';
 
-/** Stands for the partner in ops.stored_response. */
+/** Stands for the partner in the table of stored responses. */
 const SCOPE = 'console/acts';
 /** Seconds in which an act ends for sure, or else the process that carried it out has died. */
 const LEASE_SECONDS = 120;
@@ -20,7 +20,7 @@ const POLL_MS = 100;
 /** Milliseconds for which a repeated submission waits for the result of the first one. */
 const WAIT_MS = 30_000;
 
-/** What an act leads to: the page that is shown next, and what it says there. */
+/** The end of an act: the page that is shown next, and what it says there. */
 export interface Result {
   readonly goTo: string;
   readonly said?: { readonly tone: 'good' | 'warn' | 'bad'; readonly text: string };

@@ -8,16 +8,16 @@ const RANDOM_BYTES = 16;
 const RADIX = 36;
 const OWNER_DIGITS = 16;
 
-/** What a form asks before it acts. A person types `word`, or confirms `question` on a page of its own if there is no word. */
+/** The question of a form before it acts. A person types `word`, or confirms `question` on a page of its own if there is no word. */
 export interface Ask {
   /** Text of the button, such as "Deactivate". */
   readonly label: string;
-  /** What follows from the act, in a sentence. */
+  /** A sentence that says what follows from the act. */
   readonly question: string;
   readonly word?: string;
 }
 
-/** What a submitted form's key says. */
+/** The content of a submitted form's key. */
 export interface ReadKey {
   readonly owner: string;
   readonly expired: boolean;

@@ -16,11 +16,11 @@ const MINUTE = 60;
 export const SECRET_MINUTES = 10;
 
 /**
- * Each kind of thing that the console keeps for a person, with the value of `partner_id` in ops.stored_response, which no partner has, and
+ * Each kind of thing that the console keeps for a person, with its value of `partner_id` in the table of stored responses, which no partner has, and
  * for how many seconds it is found.
  */
 const KINDS = {
-  /** What was typed into a form that could not be carried out. */
+  /** The values of a form that could not be carried out. */
   typed: { scope: 'console/typed', seconds: 60 * MINUTE },
   /** A page that an act leads to, such as a comparison of fees. */
   page: { scope: 'console/pages', seconds: 12 * 60 * MINUTE },

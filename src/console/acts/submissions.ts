@@ -34,14 +34,14 @@ export interface Submission {
   /** The page that the form was on. */
   readonly from: string;
   readonly key: string;
-  /** Whom the form was made for. */
+  /** The person for whom the form was made, as `ownerOf` returns it. */
   readonly owner: string;
   readonly expired: boolean;
   readonly asks: string;
   readonly ask: Ask | undefined;
 }
 
-/** What the form of an act leads to. @param confirm keeps the form for the page on which the person confirms it */
+/** Returns the page on which the person confirms the form. */
 type Confirm = (submission: Submission) => Shows;
 
 /** Carries out submitted forms: each once, and without losing what was typed into one that is not carried out. */

@@ -43,7 +43,7 @@ export function serveProviderSignIn(scope: FastifyInstance, parts: Parts): void 
       if (!holder) return await refuse(reply, parts, noRole(parts.provider), 403);
       await parts.audit.end(signInCall(request, holder), 200, request.id);
       await parts.sessions.begin(reply, holder);
-      return welcome(reply, await parts.typed.pageAfterSignIn(request, reply, holder));
+      return await welcome(reply, await parts.typed.pageAfterSignIn(request, reply, holder));
     } catch (error) {
       if (error instanceof ApiError) return refuse(reply, parts, error.message, ERRORS[error.code].status);
       return await showUnavailable(reply, parts, error);

@@ -12,7 +12,7 @@ export function addFarmerScreens(routes: Routes): void {
     farmerScreen(visit, await visit.api.get<FarmerReport>(pathOf`/farmers/${visit.params.rupaId ?? ''}/report`)),
   );
 
-  // The reason is in the body of the form, and so in no address, history or log of a proxy. Each view of the page reads the record anew, and
+  // The reason is in the body of the form, and so in no address, history or log of a proxy. Each view of the page reads the record again, and
   // so is in the audit trail; the record itself is kept nowhere.
   const personalData = routes.shown<{ readonly reason: string }>('/farmers/:rupaId/record/:shown', {
     kind: 'secret',
