@@ -148,7 +148,7 @@ progress { width: 100%; height: 1rem; accent-color: var(--link); }
   }
   body { font-size: 10pt; }
   main { max-width: none; padding: 0; }
-  .bar, .act, .filters, .pages, .acts, .skip, form, button, .button, h2:has(+ form) { display: none; }
+  .bar, .act, .filters, .pages, .acts, .skip, .unprinted, form, button, .button, h2:has(+ form) { display: none; }
   a { color: inherit; text-decoration: none; }
   .table { max-height: none; overflow: visible; border-radius: 0; }
   table { font-size: 8.5pt; }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ActsOnce, type Result } from '../../src/console/acts/acts-once.js';
-import { EncryptedTexts, KeptThings } from '../../src/console/acts/kept-things.js';
+import { EncryptedTexts, KeptThings, OLD_SECRETS } from '../../src/console/acts/kept-things.js';
+import { deleteOldRows } from '../../src/platform/database/delete-old-rows.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { MASTER_KEY } from '../support/row-macs.js';
@@ -117,5 +118,30 @@ describe('an act of the console', () => {
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`rupa_key_1|session-1|${id}`));
     await things.forget('secret', id);
     expect(await things.find('secret', 'session-1', id)).toBeUndefined();
+  });
+
+  it('leads to secrets that are deleted after ten minutes, which reads no other row', async () => {
+    const things = new KeptThings(pool, new EncryptedTexts(MasterKeys.parse(MASTER_KEY)));
+    for (const kind of ['secret', 'page'] as const) await things.keep(kind, 'session-1', {});
+    await pool.query("update ops.stored_response set begun_at = now() - interval '10 minutes' where starts_with(partner_id, 'console/')");
+    await things.keep('secret', 'session-1', {});
+    await pool.query(
+      `insert into ops.stored_response (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until, begun_at)
+       select 'p' || n % 5, 'k' || n, '', '', '', gen_random_uuid(), now(), now() - interval '1 hour' from generate_series(1, 20000) n`,
+    );
+    await pool.query('analyze ops.stored_response');
+    const { rows: plan } = await pool.query<{ 'QUERY PLAN': string }>(
+      `explain select ctid from ops.stored_response where begun_at < now() - make_interval(secs => 600) and begun_at >= '-infinity' and (${OLD_SECRETS.where})
+       order by begun_at limit 5000 for update skip locked`,
+    );
+    expect(JSON.stringify(plan)).toMatch(/_pkey/);
+    await deleteOldRows(pool, OLD_SECRETS);
+    const { rows } = await pool.query<{ partner_id: string; count: string }>(
+      "select partner_id, count(*) from ops.stored_response where partner_id in ('console/secrets', 'console/pages') group by 1 order by 1",
+    );
+    expect(rows).toStrictEqual([
+      { partner_id: 'console/pages', count: '1' },
+      { partner_id: 'console/secrets', count: '1' },
+    ]);
   });
 });

@@ -35,7 +35,7 @@ export const CONFIRMATION: ShownScreen<Confirmed> = {
         <>
           <Notice tone="warn">{question}</Notice>
           {known.length === 0 ? null : <Facts facts={known} />}
-          <form method="post" action={action} class="act">
+          <form method="post" action={action}>
             <ServiceFields csrf={person.csrf} from={from} formKey={key} asks={asks} />
             <input type="hidden" name="_sure" value="yes" />
             {typed.map(([name, value]) => (

@@ -168,7 +168,7 @@ function Papers({ path, partnerId }: { readonly path: string; readonly partnerId
           </button>
         </form>
       </section>
-      <section>
+      <section class="unprinted">
         <h2>Proof</h2>
         <p>
           <a href={`${path}/export`} download={`wallet-${partnerId}.jsonl`}>
