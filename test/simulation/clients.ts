@@ -2,6 +2,7 @@ import { type CreditKind } from '../../src/contexts/wallet/domain/events.js';
 import { type Seen, type SeenCorrection, type SeenCredit, type SeenLookup } from '../support/ledger-invariants.js';
 import { FakeReply } from './fake-reply.js';
 import { type Instance } from './instance.js';
+import { type Booked } from './months-kept.js';
 import { type World } from './world.js';
 
 export interface LookupPlan {
@@ -41,12 +42,20 @@ const FINAL_REJECTIONS = [
   'lookup_unknown',
   'charge_open',
   'charge_refunded',
+  'entry_reference_reused',
+  'entry_not_reversible',
+  'entry_in_closed_period',
+  'owed_less_than_amount',
+  'period_unknown',
+  'period_out_of_order',
 ];
 
 /** The clients of the partner and the administrator. They send requests and record the responses. */
 export class Clients {
   private readonly lookups = new Map<string, ObservedLookup>();
   private readonly corrections: SeenCorrection[] = [];
+  /** The entries of the books and the closes of months that a response confirmed. */
+  readonly booked: Booked[] = [];
   private readonly credits: { reference: string; amount_kobo: number; acknowledged: boolean }[] = [];
 
   constructor(private readonly world: World) {}
@@ -122,7 +131,23 @@ export class Clients {
     });
   }
 
-  private async correct(attempts: number, what: string, send: (instance: Instance) => Promise<void>): Promise<void> {
+  /** Posts an entry of the books until that is confirmed, rejected, or the attempts are used up. */
+  async post(entry: Readonly<Record<string, unknown>>, attempts: number): Promise<void> {
+    await this.correct(attempts, `post ${String(entry.reference)}`, async (instance) => {
+      const { reference, recorded_at, created } = await instance.post(entry);
+      this.booked.push({ key: `${reference} ${recorded_at}`, created });
+    });
+  }
+
+  /** Closes a month until that is confirmed, rejected, or the attempts are used up. Returns whether it has an outcome. */
+  async closeMonth(month: string, attempts: number): Promise<boolean> {
+    return await this.correct(attempts, `close ${month}`, async (instance) => {
+      const { closed, created } = await instance.closeMonth(month);
+      this.booked.push({ key: `${closed.period} ${closed.recorded_at}`, created });
+    });
+  }
+
+  private async correct(attempts: number, what: string, send: (instance: Instance) => Promise<void>): Promise<boolean> {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       const instance = this.anyInstance();
       const outcome =
@@ -139,9 +164,10 @@ export class Clients {
           }),
         ]));
       this.world.trace(`${what}: ${outcome ?? 'no instance is running'}`);
-      if (outcome === 'confirmed' || outcome === 'rejected') return;
+      if (outcome === 'confirmed' || outcome === 'rejected') return true;
       await this.wait(this.world.random.between(200, 8_000));
     }
+    return false;
   }
 
   seen(): Seen & { readonly lookups: readonly SeenLookup[]; readonly credits: readonly SeenCredit[] } {

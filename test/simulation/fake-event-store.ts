@@ -12,6 +12,8 @@ import { type Scheduler } from './scheduler.js';
 /** How a node of EventStoreDB treats an append while its cluster elects a leader or is overloaded. */
 const TREATMENTS = { served: 6, notReady: 1, notLeader: 1, commitTimeout: 2, withoutPosition: 1, silentAboutRepetitions: 3 };
 const MAX_LATE_COMMIT_MS = 4_000;
+/** Positions in $all are not consecutive. */
+const POSITIONS_APART = 100n;
 
 /** Events before a revision are hidden by $tb, or by a soft deletion; older ones than some milliseconds by $maxAge. */
 export type Hidden = { readonly beforeRevision: bigint } | { readonly olderThanMs: number };
@@ -20,7 +22,7 @@ export type Hidden = { readonly beforeRevision: bigint } | { readonly olderThanM
 export class FakeEventStore {
   /** While it is set, appends are treated as {@link TREATMENTS} says. */
   faulty = false;
-  /** When each event was appended, by its id: the store's own time, in the milliseconds of the scheduler. */
+  /** When each event was appended, by its id: the store's own time, in milliseconds since the history began. */
   readonly created = new Map<string, number>();
   /** Hides the beginning of every stream, as the metadata of a stream does. */
   hidden: Hidden | undefined;
@@ -59,7 +61,8 @@ export class FakeEventStore {
         ),
       lastRevision: (stream: string) =>
         this.inTurn(process, () => this.network.call(process, 'ask for the last revision', () => BigInt(this.events(stream).length) - 1n)),
-      readAll: () => this.inTurn(process, () => this.network.call(process, 'read $all', () => this.newest())),
+      readAll: (from: ReadFrom, options: ReadOptions) =>
+        this.inTurn(process, () => this.network.call(process, 'read $all', () => this.readAll(from, options))),
       dispose: () => Promise.resolve(),
     };
     return client as unknown as StoreClient;
@@ -69,10 +72,21 @@ export class FakeEventStore {
     return [...(this.streams.get(stream) ?? [])];
   }
 
-  /** Returns the newest event of the log as a read of $all backwards does, which is the only read of $all that is simulated. */
-  private newest(): LogEntry[] {
-    const newest = [...this.streams.values()].map((log) => log.at(-1)).sort((a, b) => Number((b?.position ?? 0n) - (a?.position ?? 0n)));
-    return newest.slice(0, 1).flatMap((event) => (event ? [{ event, position: event.position, createdMs: 0 }] : []));
+  /** Returns the events of all streams, oldest first. */
+  log(): StoredEvent[] {
+    return [...this.streams.values()].flat().sort((one, other) => Number(one.position - other.position));
+  }
+
+  /** Returns the index of the event at a position, as the tree of the log's events tells it; null before the first event. */
+  indexAt(position: bigint): number | null {
+    return position < 0n ? null : Number(position / POSITIONS_APART) - 1;
+  }
+
+  private readAll(from: ReadFrom, { backwards, maxCount = Infinity }: ReadOptions): LogEntry[] {
+    const log = backwards ? this.log().reverse() : this.log();
+    const isAfter = ({ position }: StoredEvent): boolean => typeof from !== 'bigint' || (backwards ? position <= from : position >= from);
+    const read = log.filter(isAfter).slice(0, maxCount);
+    return read.map((event) => ({ event, position: event.position, createdMs: 0 }));
   }
 
   /** Makes a read when the connection of the process carries fewer calls than it may. */
@@ -142,9 +156,9 @@ export class FakeEventStore {
 
   private record(stream: string, event: NewEvent, revision: bigint): StoredEvent {
     this.count += 1;
-    this.created.set(event.id, this.scheduler.now);
+    this.created.set(event.id, this.scheduler.time);
     // The event is copied, as on the wire, so that later changes of the sender's objects have no effect.
-    return { ...(JSON.parse(JSON.stringify(event)) as NewEvent), stream, revision, position: BigInt(this.count) * 100n };
+    return { ...(JSON.parse(JSON.stringify(event)) as NewEvent), stream, revision, position: BigInt(this.count) * POSITIONS_APART };
   }
 
   private read(stream: string, from: ReadFrom, { backwards, maxCount = Infinity }: ReadOptions): StoredEvent[] {
@@ -160,7 +174,7 @@ export class FakeEventStore {
   private isHidden({ id, revision }: StoredEvent): boolean {
     if (!this.hidden) return false;
     if ('beforeRevision' in this.hidden) return revision < this.hidden.beforeRevision;
-    return this.scheduler.now - (this.created.get(id) ?? 0) > this.hidden.olderThanMs;
+    return this.scheduler.time - (this.created.get(id) ?? 0) > this.hidden.olderThanMs;
   }
 }
 

@@ -18,6 +18,8 @@ export class FakeReadModels {
   readonly entries: WalletEntryRow[] = [];
   /** Partner and farmer of each consent, separated by a space. */
   readonly consents = new Set<string>();
+  /** Every event that the read models but `wallet_entry` show, oldest first. */
+  readonly applied: StoredEvent[] = [];
   /** Maximum lag of the projector, in ms. */
   lagMs = 40;
   /** Position of `wallet_entry`, which can be faulted while the other read models continue. */
@@ -81,6 +83,7 @@ export class FakeReadModels {
 
   private apply(event: RecordedEvent<WalletEvent>): void {
     this.position = event.position;
+    this.applied.push(event as unknown as StoredEvent);
     const handler = openChargeProjection.handler(event.type);
     for (const key of handler?.keys(event) ?? []) {
       const id = String(key.lookup_id);
@@ -98,7 +101,8 @@ export class FakeReadModels {
     if (this.entriesFaulted) return;
     for (const event of this.entriesToApply.splice(0)) {
       this.entriesPosition = event.position;
-      this.entries.push(walletEntryProjection.handler(event.type)?.apply(null, event, {}, [null]) as WalletEntryRow);
+      const row = walletEntryProjection.handler(event.type)?.apply(null, event, {}, [null]) as WalletEntryRow | undefined;
+      if (row) this.entries.push(row);
     }
   }
 }

@@ -3,7 +3,7 @@ import { PRICE_SCHEDULE_ID, PRICE_SCHEDULE_STREAMS } from '../../src/contexts/pr
 import { register } from '../support/evidence-events.js';
 import { EvidenceHistory, type EvidenceLine } from '../support/evidence-history.js';
 import { PARTNER, PRICES, SCHEDULED_PRICES } from './instance.js';
-import { STREAM, type World } from './world.js';
+import { type World } from './world.js';
 
 /** The partner and the prices are there so long before a history that no process' clock is before them. */
 const BEFORE_MS = 600_000;
@@ -23,10 +23,10 @@ export async function evidenceOf(world: World, epochMs: number): Promise<readonl
     const { fees_kobo, vat_percent, effective_at } = SCHEDULED_PRICES;
     await history.decide(PRICE_SCHEDULE_STREAMS, PRICE_SCHEDULE_ID, { kind: 'schedule', fees_kobo, vat_percent, effective_at, ...by });
   });
-  for (const { id, type, data, metadata } of world.eventStore.events(STREAM)) {
+  for (const { stream, id, type, data, metadata } of world.eventStore.log()) {
     history.nowMs = epochMs + (world.eventStore.created.get(id) ?? NaN);
     if (data.actor === 'admin') beginCall(history, metadata);
-    history.append(STREAM, type, data, { ...metadata }, id);
+    history.append(stream, type, data, { ...metadata }, id);
   }
   return history.lines;
 }

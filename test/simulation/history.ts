@@ -2,9 +2,14 @@ import { PriceHistory } from '../../src/contexts/pricing/domain/price-history.js
 import { brokenInvariants } from '../support/ledger-invariants.js';
 import { scheduleFailure, healEverything } from './chaos.js';
 import { type EvidenceLine } from '../support/evidence-history.js';
+import { type LedgerEvent } from '../../src/contexts/accounting/domain/events.js';
+import { closableFrom, monthAt } from '../../src/contexts/accounting/domain/month.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { toNaira } from '../../src/kernel/money.js';
 import { Clients } from './clients.js';
 import { evidenceOf } from './history-evidence.js';
 import { PRICE_BOOKS } from './instance.js';
+import { MONTHS, monthsKept } from './months-kept.js';
 import { EPOCH_MS } from './process.js';
 import { STREAM, World } from './world.js';
 
@@ -35,15 +40,20 @@ export async function runHistory(seed: number): Promise<History> {
   Error.stackTraceLimit = 0;
   try {
     const horizonMs = world.random.pick([3_000, 20_000, 100_000]);
+    const closesMonths = world.random.chance(0.5);
     for (let slot = world.random.between(1, 3); slot >= 1; slot -= 1) world.start(slot - 1);
     scheduleSweeps(world);
     const bursts = Array.from({ length: world.random.between(1, 4) }, () => world.random.between(0, horizonMs));
+    if (closesMonths) await passMonth(world, clients);
+    const begunMs = world.scheduler.now;
     scheduleRequests(world, clients, horizonMs, bursts);
+    if (closesMonths) scheduleBooks(world, clients, horizonMs, bursts);
     for (let breakdowns = world.random.between(0, 5); breakdowns > 0; breakdowns -= 1) scheduleFailure(world, horizonMs, bursts);
-    await world.scheduler.runUntil(horizonMs + 90_000);
+    await world.scheduler.runUntil(begunMs + horizonMs + 90_000);
     healEverything(world);
     await world.scheduler.runUntil(world.scheduler.now + MAX_MESSAGE_DELAY_MS);
     void clients.retryKeyedLookups();
+    if (closesMonths) void closeInTheEnd(world, clients);
     await world.scheduler.runUntil(world.scheduler.now + MAX_MESSAGE_DELAY_MS + SWEEP_AND_SETTLE_MS);
     return { ...checkHistory(world, clients), evidence: await evidenceOf(world, EPOCH_MS) };
   } finally {
@@ -56,12 +66,13 @@ function checkHistory(world: World, clients: Clients): Omit<History, 'evidence'>
   const { entries, faults, lines } = world;
   const ledger = { stream: STREAM, entries };
   const prices = new PriceHistory(...PRICE_BOOKS);
-  const broken = brokenInvariants(ledger, clients.seen(), new Date(EPOCH_MS + world.scheduler.now).toISOString(), prices);
+  const broken = brokenInvariants(ledger, clients.seen(), new Date(EPOCH_MS + world.scheduler.time).toISOString(), prices);
   const withoutResponse = clients.seen().lookups.filter(({ keyed, statuses }) => keyed && ![200, 402].includes(statuses.at(-1) ?? 0));
   return {
     faults: [
       ...faults,
       ...broken,
+      ...monthsKept(world.log as unknown as (WalletEvent | LedgerEvent)[], clients.booked, !world.hasWrongDatabaseClock),
       ...withoutResponse.map(
         ({ source, statuses }) => `The keyed lookup ${source} never got a final response; its statuses are ${statuses.join(', ')}.`,
       ),
@@ -109,6 +120,57 @@ function scheduleRequests(world: World, clients: Clients, horizonMs: number, bur
     scheduler.after(randomTime(), () => {
       refundClosed(world);
     });
+}
+
+/**
+ * Lets the last seconds of a month pass and all clocks be set, together, to about the time from which it can be closed. No failure delays a
+ * message before that, so none that was dated in the month is still under way; a process that is killed leaves charges of the month open.
+ */
+async function passMonth(world: World, clients: Clients): Promise<void> {
+  const { random, scheduler } = world;
+  void clients.credit('opening', random.between(4, 20) * 50, 10);
+  for (let lookup = random.between(1, 4); lookup > 0; lookup -= 1) {
+    const plan = { source: `n${lookup}`, rupa_id: `rp-${random.between(1, 3)}`, key: undefined, timeoutMs: 60_000 };
+    scheduler.after(random.between(50, 3_000), () => void clients.lookUp(plan, 1));
+  }
+  for (let entry = random.between(0, 2); entry > 0; entry -= 1) postAny(world, clients);
+  await scheduler.runUntil(random.between(100, 5_000));
+  if (random.chance(0.3)) {
+    world.kill(0);
+    world.start(0);
+  }
+  const closableMs = Date.parse(closableFrom(monthAt(new Date(EPOCH_MS).toISOString()))) - EPOCH_MS;
+  scheduler.leaptMs = closableMs - random.between(0, 15_000) - scheduler.now;
+  world.trace(`every clock is set ahead by ${scheduler.leaptMs} ms`);
+  await scheduler.runUntil(scheduler.now + 1_000);
+}
+
+/** Schedules entries of the books, in a closed month as well, and closes of months, in any order and several at the same time. */
+function scheduleBooks(world: World, clients: Clients, horizonMs: number, bursts: readonly number[]): void {
+  const { random, scheduler } = world;
+  const randomTime = (): number => (random.chance(0.5) ? random.pick(bursts) + random.between(0, 50) : random.between(0, horizonMs));
+  for (let entry = random.between(0, 8); entry > 0; entry -= 1)
+    scheduler.after(randomTime(), () => {
+      postAny(world, clients);
+    });
+  for (let close = random.between(1, 6); close > 0; close -= 1) {
+    const month = random.pick(MONTHS);
+    scheduler.after(randomTime(), () => void clients.closeMonth(month, 8));
+  }
+}
+
+/** Posts one of a few entries, dated in the present month or one of the two before. */
+function postAny({ random }: World, clients: Clients): void {
+  const kind = random.pick(['bank_charge', 'bank_charge', 'bank_interest', 'vat_remittance', 'reversal']);
+  const [amount, of] = kind === 'reversal' ? [undefined, random.pick(['e1', 'e2', 'e3'])] : [toNaira(random.between(1, 3)), undefined];
+  const [day, reference] = [random.pick(['10-31', '11-01', '11-30', '12-01']), `e${random.between(1, 7)}`];
+  void clients.post({ kind, amount, of, reference, date: `2026-${day}`, reason: 'the bank says so' }, 5);
+}
+
+/** Closes the months that have ended, which must succeed once all failures are over. */
+async function closeInTheEnd(world: World, clients: Clients): Promise<void> {
+  for (const month of MONTHS.slice(0, 2))
+    if (!(await clients.closeMonth(month, 20))) world.faults.push(`The month ${month} could not be closed after all failures.`);
 }
 
 /** Compensates a lookup in whatever state its charge is. */

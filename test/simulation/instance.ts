@@ -2,6 +2,14 @@ import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
 import { CompensationDto, CreditDto, PayoutDto, ReversalDto } from '../../src/contexts/wallet/wallet.dto.js';
 import { toNaira } from '../../src/kernel/money.js';
 import { validateBody } from '../../src/http/validating/validation.js';
+import { ClosedDays } from '../../src/contexts/accounting/books/closed-days.js';
+import { ClosePeriod, ClosePeriodHandler, type CloseResult } from '../../src/contexts/accounting/closing/close-period.command.js';
+import { MonthReads } from '../../src/contexts/accounting/closing/month-reads.js';
+import { LEDGER_STREAMS } from '../../src/contexts/accounting/domain/ledger.js';
+import { monthAt } from '../../src/contexts/accounting/domain/month.js';
+import { LedgerEntryDto, type LedgerEntryView } from '../../src/contexts/accounting/posting/ledger-entries.dto.js';
+import { PostLedgerEntry, PostLedgerEntryHandler } from '../../src/contexts/accounting/posting/post-ledger-entry.command.js';
+import { type LogIndex } from '../../src/contexts/evidence/public.js';
 import { type ArgumentsHost } from '@nestjs/common';
 import { type CommandBus } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
@@ -82,6 +90,8 @@ const QUIET = { debug: () => undefined, warn: () => undefined, error: () => unde
 /** No call needs a second person. */
 const NOBODY_ELSE = { register: () => undefined, admit: () => Promise.resolve() } as unknown as FourEyes;
 
+const ISSUER = { issuer: { name: null, address: null, tax_id: null }, prefix: 'RUPA' };
+
 /** The stores that all instances share. */
 export interface Stores {
   readonly eventStore: FakeEventStore;
@@ -95,6 +105,8 @@ export class Instance {
   private readonly eventStore: EventStore;
   private readonly sweeper: StaleCharges;
   private readonly lookups: LookupController;
+  private readonly closing: ClosePeriodHandler;
+  private readonly posting: PostLedgerEntryHandler;
   private readonly handlers: readonly (readonly [
     abstract new (...values: never[]) => object,
     { execute(command: never): Promise<unknown> },
@@ -145,6 +157,11 @@ export class Instance {
       [ReverseCredit, new ReverseCreditHandler(history, clock, decisions, partners, NOBODY_ELSE)],
       [CompensateLookup, new CompensateLookupHandler(history, readModels, clock, pool, decisions, partners, NOBODY_ELSE)],
     ];
+    const ledger = streamsOf(new StreamWriter(this.eventStore, codec, LEDGER_STREAMS, clock));
+    const logIndex = { at: (_snapshot: unknown, position: bigint) => Promise.resolve(stores.eventStore.indexAt(position)) };
+    const months = new MonthReads(pool, readModels, logIndex as unknown as LogIndex);
+    this.closing = new ClosePeriodHandler(ledger, months, readModels, clock, ISSUER);
+    this.posting = new PostLedgerEntryHandler(ledger, new ClosedDays(), readModels, clock, NOBODY_ELSE, pool);
     this.lookups = new LookupController(commands, this.charges, QUIET);
   }
 
@@ -173,6 +190,14 @@ export class Instance {
   async payOut(amountKobo: number, reference: string): Promise<PayoutResult> {
     const payout = validateBody(PayoutDto, { amount: toNaira(amountKobo), reference, reason: 'asked back' });
     return await this.within(DEADLINE_MS, this.execute(new PayOut(PARTNER.partner_id, payout, 'admin')) as Promise<PayoutResult>);
+  }
+
+  async post(entry: Readonly<Record<string, unknown>>): Promise<LedgerEntryView> {
+    return await this.within(DEADLINE_MS, this.posting.execute(new PostLedgerEntry(validateBody(LedgerEntryDto, entry), 'admin')));
+  }
+
+  async closeMonth(month: string): Promise<CloseResult> {
+    return await this.within(DEADLINE_MS, this.closing.execute(new ClosePeriod(monthAt(month), 'live', 'admin')));
   }
 
   async compensate(lookupId: string): Promise<CompensationResult> {

@@ -1,8 +1,8 @@
 import { Clock } from '../../src/kernel/clock.js';
 import { type Scheduler } from './scheduler.js';
 
-/** The time at which every history begins: 2026-11-21T10:00:00Z. */
-export const EPOCH_MS = Date.UTC(2026, 10, 21, 10);
+/** The time at which every history begins: 2026-11-30T23:58:00Z, shortly before the end of a month. */
+export const EPOCH_MS = Date.UTC(2026, 10, 30, 23, 58);
 
 /** Longer than a settlement takes while the process can reach the event store. */
 const SETTLES_WITHIN_MS = 70_000;
@@ -123,7 +123,7 @@ class SimulatedClock extends Clock {
 
   /** Sets the wall clock to the true time, as NTP does every few minutes. From then on it drifts again. */
   correct(): void {
-    this.skewMs = this.scheduler.now - this.elapsedMs();
+    this.skewMs = this.scheduler.time - this.elapsedMs();
   }
 
   override now(): Date {
@@ -131,7 +131,7 @@ class SimulatedClock extends Clock {
   }
 
   override elapsedMs(): number {
-    return this.scheduler.now * (1 + this.drift);
+    return this.scheduler.time * (1 + this.drift);
   }
 
   override async delay(ms: number, signal?: AbortSignal): Promise<void> {

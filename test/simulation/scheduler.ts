@@ -11,8 +11,15 @@ interface Task {
 export class Scheduler {
   /** Milliseconds since the history began. */
   now = 0;
+  /** Milliseconds by which every clock of the world was set ahead together, as if nothing had happened for so long. Nothing becomes due by it. */
+  leaptMs = 0;
   private order = 0;
   private readonly heap: Task[] = [];
+
+  /** Milliseconds of the world's own clock since the history began. */
+  get time(): number {
+    return this.now + this.leaptMs;
+  }
 
   after(ms: number, run: () => void): void {
     const task = { at: this.now + Math.max(0, ms), order: (this.order += 1), run };

@@ -61,7 +61,7 @@ export class World {
     this.database = new FakeDatabase(
       this.databaseNetwork,
       this.readModels,
-      () => this.scheduler.now + this.databaseClockMs,
+      () => this.scheduler.time + this.databaseClockMs,
       (instance) => this.running.some(({ process }) => process.instance === instance && process.present),
       (error) => this.faults.push(String(error)),
     );
@@ -69,6 +69,11 @@ export class World {
 
   get entries(): StoredEvent[] {
     return this.eventStore.events(STREAM).map((event) => codec.inFull(event));
+  }
+
+  /** Every event of the log, oldest first. */
+  get log(): StoredEvent[] {
+    return this.eventStore.log().map((event) => codec.inFull(event));
   }
 
   /** Starts a new process in a slot, which may have held a killed one. */
@@ -124,7 +129,7 @@ export class World {
   private traceEvent({ revision, type, data }: StoredEvent): void {
     const charges = (data.charges ?? []) as { lookup_id: string }[];
     const ids = [data.lookup_id, ...charges.map(({ lookup_id }) => lookup_id)].filter((id) => id !== undefined).map((id) => this.name(id));
-    const details = [data.source, data.reference, data.reason].filter((each) => each !== undefined).map(String);
+    const details = [data.source, data.reference, data.reason, data.date, data.period].filter((each) => each !== undefined).map(String);
     this.trace(`log ${revision} ${type} ${[...ids, ...details].join(' ')} = ${String(data.balance_after_kobo)}`);
   }
 }
