@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg, { type Pool } from 'pg';
 import { migrate } from '../../src/stores/migrations.js';
 import { AdvisoryLocks } from '../../src/platform/database/instances/advisory-locks.js';
-import { connectionConfig, createPool } from '../../src/platform/database/pool.js';
+import { connectionConfig, createPool, inTransaction, withClient } from '../../src/platform/database/pool.js';
 import { clientLike, SessionClient } from '../../src/platform/database/session-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { HOSTILE_DEFAULTS, hostileDefaultsOf } from '../support/hostile-defaults.js';
+import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';
 
 const OWNER = 'session_settings_owner';
 interface Shown {
@@ -103,6 +104,68 @@ describe('a connection to PostgreSQL', () => {
     const shown: string[] = [];
     for (const statements of limits) shown.push(await onConnection(new SessionClient(connectionConfig(url, { statements })), limit));
     expect(shown).toStrictEqual(['20s', '5min', '12h']);
+  });
+
+  describe.each(['disable', 'prefer'])('whose network drops it without a word, with sslmode=%s,', (sslmode) => {
+    const session = { statements: 'request', responseLimitMs: 1_000 } as const;
+    let proxy: SilentProxy;
+    let pool: Pool;
+
+    beforeEach(async () => {
+      const through = new URL(url);
+      proxy = await startSilentProxy(Number(through.port), through.hostname);
+      [through.hostname, through.port] = ['127.0.0.1', String(proxy.port)];
+      through.searchParams.set('sslmode', sslmode);
+      pool = createPool(through.href, 1, () => undefined, session);
+    });
+    afterEach(async () => {
+      await pool.end();
+      await proxy.close();
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      [
+        'a statement',
+        async () => {
+          await pool.query('select 1');
+          proxy.silence();
+          await pool.query('select 1');
+        },
+      ],
+      [
+        'a transaction',
+        () =>
+          inTransaction(pool, async (client) => {
+            proxy.silence();
+            await client.query('select 1');
+          }),
+      ],
+      [
+        'a borrowed connection',
+        () =>
+          withClient(pool, async (client) => {
+            proxy.silence();
+            await client.query('select 1');
+          }),
+      ],
+    ])('fails %s and is replaced', async (_what, work) => {
+      await expect(work()).rejects.toThrow('Connection terminated unexpectedly');
+      proxy.speak();
+      expect((await pool.query('select 1 as one')).rows).toStrictEqual([{ one: 1 }]);
+    });
+
+    it('stays as it is while no statement runs on it', async () => {
+      const idle = clientLike(pool, session);
+      await onConnection(idle, async () => {
+        const before = (await idle.query('select pg_backend_pid() as pid')).rows;
+        await pool.query('select 1');
+        proxy.silence();
+        // This fails after the time in which the other connection would have ended, too.
+        await expect(pool.query('select 1')).rejects.toThrow();
+        proxy.speak();
+        expect((await idle.query('select pg_backend_pid() as pid')).rows).toStrictEqual(before);
+      });
+    });
   });
 
   it('leaves no connection behind if its settings are refused', async () => {

@@ -44,6 +44,12 @@ export class PreferredTls extends Duplex {
     return this;
   }
 
+  /** Emits `timeout` like a socket, when nothing has come or gone for this long. Call it after the event `connect`. */
+  setTimeout(ms: number): this {
+    this.socket?.setTimeout(ms).on('timeout', () => this.emit('timeout'));
+    return this;
+  }
+
   ref(): this {
     this.socket?.ref();
     return this;

@@ -1,5 +1,7 @@
+import { type Socket } from 'node:net';
 import pg, { type Pool } from 'pg';
-import { refuseEncoding, sessionStatements, type SessionOptions } from './session-settings.js';
+import { refuseEncoding, responseLimitMs, sessionStatements, type SessionOptions } from './session-settings.js';
+import { isExecuting } from './sharing/cancel-statement.js';
 
 export interface SessionConfig extends pg.ClientConfig {
   readonly session?: SessionOptions;
@@ -9,18 +11,22 @@ type Connected = (error: Error | null) => void;
 
 /**
  * A connection whose session settings are the service's, whatever the defaults of the server, the database and the user are. Every
- * connection of the service is one. It sets them before its first statement, with one message.
+ * connection of the service is one. It sets them before its first statement, with one message. No statement waits for ever: the connection
+ * ends if its response does not come.
  */
 export class SessionClient extends pg.Client {
   private readonly settings: string;
   private readonly settingMs: number | undefined;
+  private readonly responseLimitMs: number;
 
   constructor(config: SessionConfig = {}) {
     super(config);
+    const session = config.session ?? { statements: 'request' };
     // A connection that breaks fails the statement that runs on it, or the next one. Without a listener, it would end the process as well,
     // also while the connection is being set up, when neither a pool nor a caller listens yet.
     this.on('error', () => undefined);
-    this.settings = sessionStatements(config.session ?? { statements: 'request' });
+    this.settings = sessionStatements(session);
+    this.responseLimitMs = responseLimitMs(session);
     this.settingMs = config.connectionTimeoutMillis === 0 ? undefined : config.connectionTimeoutMillis;
   }
 
@@ -38,6 +44,7 @@ export class SessionClient extends pg.Client {
 
   private async connectAndSet(): Promise<this> {
     await super.connect();
+    this.endIfSilent();
     try {
       await this.useSettings();
       return this;
@@ -46,6 +53,17 @@ export class SessionClient extends pg.Client {
       await super.end().catch(() => undefined);
       throw error;
     }
+  }
+
+  /**
+   * Ends the connection if a statement runs and nothing has come or gone for longer than PostgreSQL lets it run. Its host, the network or a
+   * proxy has dropped the connection without a word. The statement then fails here, and the pool opens another connection.
+   */
+  private endIfSilent(): void {
+    const { stream } = (this as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+    stream.setTimeout(this.responseLimitMs).on('timeout', () => {
+      if (isExecuting(this)) stream.destroy();
+    });
   }
 
   private async useSettings(): Promise<void> {

@@ -10,9 +10,13 @@ export class DatabaseUnusable extends Error {
  */
 export const STATEMENT_LIMITS_MS = { request: 20_000, background: 5 * 60_000, maintenance: 12 * 3_600_000 } as const;
 export type StatementKind = keyof typeof STATEMENT_LIMITS_MS;
+/** Milliseconds by which a response may be later than PostgreSQL's limit: it says that it cancelled the statement, and that takes its way. */
+const LATE_BY_MS = 5_000;
 
 export interface SessionOptions {
   readonly statements: StatementKind;
+  /** Milliseconds after which a statement fails if nothing comes from PostgreSQL. Default: 5 s after PostgreSQL itself would cancel it. */
+  readonly responseLimitMs?: number;
   /** Whether a commit waits until it is on the disk. False only for rows that are nobody's before a later, synchronous commit. */
   readonly durable?: boolean;
   /** Whether the statements read pages of lists, in the order of an index. A statement that reads whole tables is slower with it. */
@@ -72,6 +76,11 @@ export function sessionStatements({ statements, durable = true, pages = false }:
     durable ? DURABLE : 'set synchronous_commit = off',
     "select current_setting('server_encoding') as encoding",
   ].join('; ');
+}
+
+/** Returns the milliseconds after which a statement without a response fails. */
+export function responseLimitMs({ statements, responseLimitMs: limitMs }: SessionOptions): number {
+  return limitMs ?? STATEMENT_LIMITS_MS[statements] + LATE_BY_MS;
 }
 
 /** @throws DatabaseUnusable */
