@@ -135,6 +135,8 @@ async function passMonth(world: World, clients: Clients): Promise<void> {
   }
   for (let entry = random.between(0, 2); entry > 0; entry -= 1) postAny(world, clients);
   await scheduler.runUntil(random.between(100, 5_000));
+  // An append that is on its way would reach the store minutes after its date.
+  while (!world.eventStoreNetwork.isIdle) await scheduler.runUntil(scheduler.now + 1);
   if (random.chance(0.3)) {
     world.kill(0);
     world.start(0);

@@ -104,6 +104,7 @@ export class Instance {
   private readonly charges: Charges;
   private readonly eventStore: EventStore;
   private readonly sweeper: StaleCharges;
+  private sweeping: Promise<void> | undefined;
   private readonly lookups: LookupController;
   private readonly closing: ClosePeriodHandler;
   private readonly posting: PostLedgerEntryHandler;
@@ -224,8 +225,12 @@ export class Instance {
     });
   }
 
+  /** Sweeps, unless a sweep is under way, as src/platform/repeated-work.ts does. */
   async sweep(): Promise<void> {
-    await this.sweeper.sweep();
+    this.sweeping ??= this.sweeper.sweep().finally(() => {
+      this.sweeping = undefined;
+    });
+    await this.sweeping;
   }
 
   /** Shuts down as the service does after its HTTP server is closed. */

@@ -40,6 +40,8 @@ export class Network {
   /** While the server hangs, requests wait for it to go on. */
   private hangs = false;
   private readonly held: (() => void)[] = [];
+  /** Requests that have not reached the server. */
+  private onTheirWay = 0;
   /** Names of the processes that cannot reach the server. */
   readonly partitioned = new Set<string>();
 
@@ -50,7 +52,14 @@ export class Network {
     private readonly trace: (line: string) => void,
     /** Called whenever a call is delayed or fails. */
     private readonly onHindered: (process: SimulatedProcess) => void = () => undefined,
+    /** Milliseconds after which the client ends a connection on which a call gets no response. Default: the client has timers of its own. */
+    private readonly responseLimitMs = Infinity,
   ) {}
+
+  /** Whether no request is on its way to the server. */
+  get isIdle(): boolean {
+    return this.onTheirWay === 0;
+  }
 
   hang(): void {
     this.hangs = true;
@@ -75,7 +84,14 @@ export class Network {
       const broken = (): void => {
         reject(new ConnectionBroken(`${this.name}: ${what}`));
       };
+      this.onTheirWay += 1;
+      // Every other outcome ends sooner.
+      if (this.responseLimitMs < Infinity && (outcome === 'no response' || outcome === 'request delayed'))
+        this.scheduler.after(this.responseLimitMs, () => {
+          from.deliver('timer', broken);
+        });
       this.scheduler.after(outcome === 'request delayed' ? this.random.between(500, 85_000) : this.random.between(1, 12), () => {
+        this.onTheirWay -= 1;
         if (outcome === 'request lost' || this.down || this.partitioned.has(from.name)) {
           this.onHindered(from);
           respond(this.random.between(1, 12), broken);

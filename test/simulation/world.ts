@@ -1,4 +1,5 @@
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
+import { responseLimitMs } from '../../src/platform/database/session-settings.js';
 import { FakeDatabase } from './fake-database.js';
 import { FakeEventStore } from './fake-event-store.js';
 import { FakeReadModels } from './fake-read-models.js';
@@ -43,7 +44,8 @@ export class World {
     this.eventStoreNetwork = new Network('the event store', this.scheduler, this.random, trace, (process) => {
       process.recordFailedCall();
     });
-    this.databaseNetwork = new Network('the database', this.scheduler, this.random, trace);
+    const limitMs = responseLimitMs({ statements: 'request' });
+    this.databaseNetwork = new Network('the database', this.scheduler, this.random, trace, undefined, limitMs);
     this.readModels = new FakeReadModels(this.scheduler, this.random);
     this.eventStore = new FakeEventStore(
       this.eventStoreNetwork,
