@@ -68,6 +68,7 @@ const GROUPS: { readonly [Group in RevenueGroup]: string } = {
   section: `case when ${l.account} = 'vat_payable' then ${l.section} else substr(${l.account}, length('revenue.') + 1) end`,
   partner: l.partner_id,
   month: `left(${l.day}, 7)`,
+  day: l.day,
 };
 
 /**

@@ -26,7 +26,7 @@ import { needReadModels } from '../http/need-read-models.js';
 import { ReadModels } from '../platform/projecting/read-models.js';
 import { Staleness } from '../platform/projecting/in-memory/staleness.js';
 import { ServiceMetrics } from '../operations/metrics/service-metrics.js';
-import { OverviewSampler } from '../operations/overview/overview-sampler.js';
+import { FigureRecorder } from '../contexts/figures/figure-recorder.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { type ClosingReason } from '../platform/http-server/bounded-server.js';
 import { traceCommands } from '../platform/tracing/trace-commands.js';
@@ -86,10 +86,8 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   addHooks(app, settings, logger);
   await app.get(Staleness).start();
   serveDocumentation(app, { publicUrl: settings.publicUrl, webhookSourceAddresses: settings.webhookSourceAddresses });
-  if (settings.roles.includes('console')) {
-    app.get(OverviewSampler).start();
-    serveConsole(app, fastify, settings, () => examine(settings, stores));
-  }
+  app.get(FigureRecorder).start();
+  if (settings.roles.includes('console')) serveConsole(app, fastify, settings, () => examine(settings, stores));
   return application;
 }
 

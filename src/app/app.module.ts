@@ -4,6 +4,7 @@ import { ApprovalsModule } from '../contexts/approvals/approvals.module.js';
 import { EvidenceModule } from '../contexts/evidence/evidence.module.js';
 import { ConsentsModule } from '../contexts/consents/consents.controller.js';
 import { ReportsModule } from '../contexts/reports/reports.module.js';
+import { FiguresModule } from '../contexts/figures/figures.module.js';
 import { FarmersModule } from '../contexts/farmers/farmers.module.js';
 import { HealthModule } from '../operations/health/health.controller.js';
 import { HttpModule } from '../http/http.module.js';
@@ -37,6 +38,7 @@ export const FEATURES: readonly Type[] = [
   SandboxModule,
   OwnKeysModule,
   RebuildingModule,
+  FiguresModule,
   MaintenanceModule,
 ];
 

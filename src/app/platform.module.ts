@@ -25,10 +25,12 @@ import { SystemClock } from '../platform/system-clock.js';
 import { AdminTokens } from '../http/authenticating/admin-tokens.js';
 import { ErrorResponses } from '../http/errors/error-responses.js';
 import { errorResponses } from './registered-errors.js';
-import { OverviewSource } from '../console/screens/overview/overview-source.js';
+import { ServiceState } from '../console/service-state.js';
+import { FigureRecorder } from '../contexts/figures/figure-recorder.js';
 import { lostEventReasons } from '../operations/health/lost-event-reasons.js';
 import { Readiness } from '../operations/health/readiness.js';
-import { OverviewSampler } from '../operations/overview/overview-sampler.js';
+import { SharedReadiness } from '../operations/health/shared-readiness.js';
+import { figureRecorder } from '../operations/metrics/record-figures.js';
 import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
 import { type Settings } from '../settings/declaration.js';
@@ -86,12 +88,14 @@ export class PlatformModule {
           return new Readiness(pool, eventStore, clockGuard, settings.roles, settings.readyLagSeconds * 1_000, listener, lostEvents);
         },
       },
+      { provide: ServiceState, useFactory: (readiness: Readiness) => new SharedReadiness(readiness), inject: [Readiness] },
       {
-        provide: OverviewSampler,
-        useFactory: (readiness: Readiness) => new OverviewSampler({ metrics, readiness, pool, eventStore }),
-        inject: [Readiness],
+        provide: FigureRecorder,
+        useFactory: () => {
+          const roles = settings.roles.filter((role) => role === 'api' || role === 'console');
+          return figureRecorder({ metrics, pool, eventStore, clock, roles });
+        },
       },
-      { provide: OverviewSource, useExisting: OverviewSampler },
     ];
     return { module: PlatformModule, providers, exports: providers };
   }

@@ -55,7 +55,9 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .notice.bad { border-color: var(--bad); background: var(--bad-band); }
 .notice.warn { border-color: var(--warn); background: var(--warn-band); }
 .empty { padding: 1.25rem; border: 1px dashed var(--line); border-radius: .5rem; color: var(--soft); max-width: none; }
-.stale { opacity: .6; }
+.notice ul { margin: .35rem 0 0; padding-left: 1.25rem; }
+.connection { position: sticky; top: 0; z-index: 2; }
+.unheard main > :not(.connection), .unheard main > [data-notices] { filter: grayscale(1); opacity: .8; }
 
 .table { max-height: 75vh; overflow: auto; border: 1px solid var(--line); border-radius: .5rem; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
@@ -110,7 +112,10 @@ progress { width: 100%; height: 1rem; accent-color: var(--link); }
 
 .chart { margin: 1rem 0; min-width: 0; }
 .chart figcaption { font-weight: 600; margin-bottom: .25rem; }
-.chart > div { min-height: 230px; min-width: 0; }
+.chart > [data-chart] { min-height: 230px; min-width: 0; }
+.chart .values { max-height: 20rem; }
+.chart summary { font-size: .875rem; }
+.pages [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
 .uplot { font: inherit; max-width: 100%; }
 .u-legend { font-size: .8125rem; }
 .u-legend th, .u-legend td { padding: .1rem .3rem; border: 0; }

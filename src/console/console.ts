@@ -25,12 +25,12 @@ import { CONSOLE_POLICY } from './page.js';
 import { addDeploymentScreens, type Doctor } from './screens/administration/deployment-screens.js';
 import { addLookupScreens } from './screens/lookups/lookup-screens.js';
 import { addOverviewScreens } from './screens/overview/overview-screens.js';
-import { OverviewSource } from './screens/overview/overview-source.js';
 import { SCREENS } from './screens/screens.js';
 import { serveAssets } from './serving/assets.js';
 import { ConsoleRoutes } from './serving/console-routes.js';
 import { showFailuresAsPages } from './serving/failure-pages.js';
 import { failureScreen } from './serving/failure-screen.js';
+import { ServiceState } from './service-state.js';
 import { LiveStreams } from './serving/live-streams.js';
 import { type RoleNames } from './sessions/claims.js';
 import { CsrfTokens } from './sessions/csrf.js';
@@ -109,10 +109,11 @@ export function serveConsole(
         queries: app.get(QueryBus),
         streams,
         maintenance,
+        state: app.get(ServiceState),
       });
       for (const add of SCREENS) add(routes);
       addLookupScreens(routes, consoleTraceUrl);
-      addOverviewScreens(routes, app.get(OverviewSource));
+      addOverviewScreens(routes, app.get(ServiceState));
       addDeploymentScreens(routes, { tokens, masterKeys, doctor });
       routes.screen('/*', () => failureScreen(new AdminApiError(404, 'route_not_found', 'There is no such page.')));
     },

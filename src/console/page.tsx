@@ -1,13 +1,16 @@
 import { type ComponentChildren, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { type AnnouncedMaintenance } from '../http/limiting/maintenance-mode.js';
 import { FILLED_IN } from './components/form.js';
-import { Notice, Time, type Tone } from './components/text.js';
+import { type ServiceNotices, ServiceNoticesPart } from './components/service-notices.js';
+import { Notice, type Tone } from './components/text.js';
 import { type Area, nameOf, type Person, type Screen } from './screen.js';
 
 /** Everything that a page loads comes from this service; scripts and styles in the page itself do not run. */
 export const CONSOLE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Responds with what every page says about the service, as /health does: without a session, so that it keeps none alive. */
+export const NOTICES_PATH = '/console/notices';
 
 const AREAS: readonly (readonly [area: Area, path: string, name: string])[] = [
   ['overview', '/console', 'Overview'],
@@ -32,7 +35,8 @@ interface PageDetails {
   readonly said?: Said | undefined;
   /** Text of the search field. */
   readonly search?: string;
-  readonly maintenance?: AnnouncedMaintenance | null;
+  /** Undefined before sign-in. */
+  readonly notices?: ServiceNotices | undefined;
   /** Whether a form of the page has what was typed into it before. */
   readonly isFilledIn?: boolean;
 }
@@ -41,9 +45,9 @@ interface PageDetails {
 export function pageOf(
   screen: Screen,
   person: Person | undefined,
-  { said, search = '', maintenance = null, isFilledIn = false }: PageDetails = {},
+  { said, search = '', notices, isFilledIn = false }: PageDetails = {},
 ): string {
-  const page = { screen, person, said, search, maintenance, isFilledIn };
+  const page = { screen, person, said, search, notices, isFilledIn };
   return `<!doctype html>${renderToString(<Page {...page} />)}`;
 }
 
@@ -52,31 +56,16 @@ export function partOf(part: VNode): string {
   return renderToString(part);
 }
 
-/** Says on every page that calls that change something are refused. */
-function MaintenanceBanner({ maintenance: { reason, until } }: { readonly maintenance: AnnouncedMaintenance }): VNode {
-  return (
-    <Notice tone="warn">
-      Maintenance: lookups, reports and administrators’ changes are refused{' '}
-      {until === null ? null : (
-        <>
-          until <Time at={until} /> UTC{' '}
-        </>
-      )}
-      on every instance. Reason: {reason} <a href="/console#maintenance">Change or end it</a>
-    </Notice>
-  );
-}
-
 interface PageProps {
   readonly screen: Screen;
   readonly person: Person | undefined;
   readonly said: Said | undefined;
   readonly search: string;
-  readonly maintenance: AnnouncedMaintenance | null;
+  readonly notices: ServiceNotices | undefined;
   readonly isFilledIn: boolean;
 }
 
-function Page({ screen: { title, area, body, modules = [] }, person, said, search, maintenance, isFilledIn }: PageProps): VNode {
+function Page({ screen: { title, area, body, modules = [] }, person, said, search, notices, isFilledIn }: PageProps): VNode {
   return (
     <html lang="en">
       <head>
@@ -98,7 +87,11 @@ function Page({ screen: { title, area, body, modules = [] }, person, said, searc
         </a>
         {person === undefined ? null : <Header person={person} area={area} search={search} />}
         <main id="main" tabIndex={-1}>
-          {maintenance === null ? null : <MaintenanceBanner maintenance={maintenance} />}
+          {notices === undefined ? null : (
+            <div data-notices={NOTICES_PATH} data-at={new Date().toISOString()}>
+              <ServiceNoticesPart {...notices} />
+            </div>
+          )}
           {said === undefined ? null : <Notice tone={said.tone}>{said.text}</Notice>}
           {isFilledIn ? (
             <p class="pages">

@@ -257,6 +257,37 @@ export const migrationsList: readonly NamedMigration[] = [
       'create index on ops.notification_recipient (created_at)',
     ],
   },
+  // What all processes have counted in each minute, and the threads that write it (docs/adr/0064). A minute's row is updated every few seconds.
+  {
+    name: '0029-figures',
+    statements: [
+      `create table ops.figure (
+        minute timestamptz primary key,
+        lookups bigint not null default 0,
+        billed bigint not null default 0,
+        errors bigint not null default 0,
+        refunds bigint not null default 0,
+        delivered bigint not null default 0,
+        failed_deliveries bigint not null default 0,
+        levels_at timestamptz,
+        lag_seconds float8,
+        lag_events bigint,
+        open_charges bigint,
+        oldest_charge_seconds float8,
+        deliveries_waiting bigint,
+        failing_seconds float8
+      ) with (fillfactor = 70)`,
+      `create table ops.process (
+        process_id uuid primary key,
+        roles text[] not null,
+        host text not null,
+        pid integer not null,
+        begun_at timestamptz not null default clock_timestamp(),
+        seen_at timestamptz not null,
+        batch bigint not null
+      )`,
+    ],
+  },
 ];
 
 /** Applies the pending migrations of the key store and of the operational tables. */

@@ -86,7 +86,7 @@ describe('the revenue', () => {
   it('has the movements of the accounts of income and VAT, however it is grouped', async () => {
     const sum = (values: readonly number[]): number => Math.round(values.reduce((total, value) => total + value, 0) * 100) / 100;
     for (const period of ['to=2026-01-31', 'from=2026-02-01&to=2026-02-28', 'from=2026-02-15', 'from=2026-03-01'])
-      for (const by of ['section', 'partner', 'month', 'section,partner', 'partner,month,section']) {
+      for (const by of ['section', 'partner', 'month', 'day', 'section,partner', 'partner,month,section', 'day,partner']) {
         const { groups } = await revenue(`?by=${by}&${period}`);
         const { accounts } = await balancesOf(service, `?${period}`);
         const moved = (name: string) => sum(accounts.filter(({ account }) => account.startsWith(name)).map((a) => a.credit - a.debit));

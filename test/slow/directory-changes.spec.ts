@@ -132,8 +132,10 @@ describe('a change of the directory', () => {
       checkAppends: () => Promise.resolve(),
       missingHistories: { list: () => [] },
     } as unknown as EventStore;
-    const reasonsAfter = (silentMs: number): Promise<string[]> =>
-      new Readiness(pool, eventStore, new ClockGuard(new SystemClock()), ['api'], 1_000, { silentMs }).degradedBy();
+    const reasonsAfter = async (silentMs: number): Promise<string[]> => {
+      const readiness = new Readiness(pool, eventStore, new ClockGuard(new SystemClock()), ['api'], 1_000, { silentMs });
+      return (await readiness.degradedBy()).map(({ reason }) => reason);
+    };
     await pool.query('delete from ops.checkpoint');
     expect(await reasonsAfter(0)).toStrictEqual([]);
     expect(await reasonsAfter(60_000)).toStrictEqual([

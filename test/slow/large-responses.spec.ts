@@ -55,7 +55,7 @@ const LARGE = [
   EVIDENCE,
 ];
 /**
- * Routes whose responses are bounded: by a page, by the number of projections, accounts, months, customers, sections or keys, by the height of a Merkle tree, or
+ * Routes whose responses are bounded: by a page, by the number of projections, processes, accounts, months, customers, sections or keys, by the height of a Merkle tree, or
  * by a limit of the interface.
  */
 const BOUNDED = [
@@ -66,6 +66,7 @@ const BOUNDED = [
   '/admin/v1/checkpoints',
   '/admin/v1/checkpoints/{number}',
   '/admin/v1/farmers/{rupaId}',
+  '/admin/v1/figures',
   PERIODS,
   '/admin/v1/ledger/prepaid',
   '/admin/v1/ledger/revenue',

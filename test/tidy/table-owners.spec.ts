@@ -26,6 +26,8 @@ const OPERATIONAL: Readonly<Record<string, string>> = {
   'ops.log_tile': 'src/contexts/evidence/tree/log-tile-table.ts',
   'ops.checkpoint_cosignature': 'src/contexts/evidence/witnesses/cosignature-table.ts',
   'ops.console_session': 'src/console/sessions/session-store.ts',
+  'ops.figure': 'src/contexts/figures/figure-table.ts',
+  'ops.process': 'src/contexts/figures/figure-table.ts',
 };
 
 const folderOf = (name: string): string => `projections/${name.replaceAll('_', '-')}/`;

@@ -8,6 +8,8 @@ import { watchStoreState } from '../../operations/metrics/store-state.js';
 import { exportMissingHistory, watchHistory } from '../../stores/missing-history.js';
 import { serveMetricsOver } from '../../platform/metrics/thread-port.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
+import { figureRecorder } from '../../operations/metrics/record-figures.js';
+import { SystemClock } from '../../platform/system-clock.js';
 import { startTracing } from '../../platform/tracing/start-tracing.js';
 import { connectPlatform, type Platform } from '../platform.js';
 import { type Settings } from '../../settings/declaration.js';
@@ -38,8 +40,11 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
     ...(roles.includes('projector') ? [...(await startProjector(parts)), startCheckpoints(parts)] : []),
     ...(roles.includes('webhooks') ? startWebhooks(parts) : []),
   ];
+  const figures = figureRecorder({ metrics, pool: platform.pool, eventStore: platform.eventStore, clock: new SystemClock(), roles });
+  figures.start();
   parentPort?.postMessage('ready');
   await Promise.all(work);
+  await figures.stop();
   metricsPort.close();
   await tracing.stop();
   await endWatch?.();

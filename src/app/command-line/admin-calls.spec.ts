@@ -76,6 +76,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 /** Calls without a command, with the reason. */
 const CALLS_ALONE: Readonly<Record<string, string>> = {
   'GET /farmers/{rupaId}': 'Personal data are read with a token, so that the audit trail records who read them.',
+  'GET /figures': 'It returns the points of charts; monitoring has the metrics of each process.',
   'GET /partners/{id}/wallet/balances': 'It returns the points of a chart; rupa wallet replay prints every entry.',
 };
 

@@ -17,7 +17,7 @@ export const ledger: Group = {
     },
     {
       name: 'revenue',
-      description: 'print the revenue of a period by section, partner or month: lookups, net, VAT, gross and what was given back',
+      description: 'print the revenue of a period by section, partner, month or day: lookups, net, VAT, gross and what was given back',
       load: async () => (await import('./revenue.js')).revenue,
     },
     {

@@ -15,7 +15,7 @@ interface Options extends PeriodReportOptions {
 
 export function revenue(command: RupaCommand, runtime: CommandRuntime): void {
   addPeriodReportOptions(command.reads())
-    .option('--by <groups>', 'section, partner or month; several with commas (default: section)', fieldOf(RevenueQueryDto, 'by'))
+    .option('--by <groups>', 'section, partner, month or day; several with commas (default: section)', fieldOf(RevenueQueryDto, 'by'))
     .action(async ({ mode, format, json, ...asked }: Options) => {
       const { by, ...period } = validateBody(RevenueQueryDto, asked);
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new GetRevenue(mode, period, by)));

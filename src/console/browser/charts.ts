@@ -79,9 +79,52 @@ function shownRange(times: readonly number[], shown: readonly [number, number]):
   return last - first < SHORTEST ? [middle - SHORTEST / 2, middle + SHORTEST / 2] : [...shown];
 }
 
+/** Returns the values with an unknown one before and after them, which no line would show. */
+function alone(values: readonly (number | null)[]): number[] {
+  return values.flatMap((value, index) => (value !== null && values[index - 1] == null && values[index + 1] == null ? [index] : []));
+}
+
+/** Makes the table of a chart, newest first, while a person has it open. */
+function tabulate(details: HTMLDetailsElement): void {
+  details.querySelector('.table')?.remove();
+  const chart = details.parentElement?.querySelector<HTMLElement>('[data-chart]');
+  if (!details.open || !chart) return;
+  const { times, lines, unit } = describedBy(chart);
+  const frame = document.createElement('div');
+  frame.className = 'table values';
+  frame.tabIndex = 0;
+  frame.setAttribute('role', 'region');
+  frame.setAttribute('aria-label', details.querySelector('summary')?.textContent ?? '');
+  const table = frame.appendChild(document.createElement('table'));
+  const head = table.createTHead().insertRow();
+  for (const [index, text] of ['From (UTC)', ...lines.map(({ label }) => label)].entries()) {
+    const cell = head.appendChild(document.createElement('th'));
+    cell.scope = 'col';
+    cell.textContent = text;
+    if (index > 0) cell.className = 'numeric';
+  }
+  const body = table.createTBody();
+  for (const [index, seconds] of [...times.entries()].reverse()) {
+    const row = body.insertRow();
+    row.insertCell().textContent = timeText(seconds);
+    for (const { values } of lines) {
+      const cell = row.insertCell();
+      cell.className = 'numeric';
+      cell.textContent = formatted(values[index] ?? null, unit);
+    }
+  }
+  details.append(frame);
+}
+
+function describedBy(element: HTMLElement): Described {
+  return JSON.parse(element.dataset.chart ?? '{}') as Described;
+}
+
 function draw(element: HTMLElement): void {
+  if (drawn.has(element) && element.dataset.drawn === String(element.clientWidth) + color('--ink')) return;
   drawn.get(element)?.destroy();
-  const { times, lines, unit, stepped } = JSON.parse(element.dataset.chart ?? '{}') as Described;
+  element.dataset.drawn = String(element.clientWidth) + color('--ink');
+  const { times, lines, unit, stepped } = describedBy(element);
   const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { stroke: color('--line'), width: 1 } };
   const stepping = stepped && Plot.paths.stepped ? { paths: Plot.paths.stepped({ align: 1 }) } : {};
   const chart = new Plot(
@@ -99,11 +142,11 @@ function draw(element: HTMLElement): void {
       ],
       series: [
         { label: 'UTC', value: (_chart: uPlot, seconds: number | null) => (seconds == null ? '–' : timeText(seconds)) },
-        ...lines.map(({ label }, index) => ({
+        ...lines.map(({ label, values }, index) => ({
           label,
           stroke: color(COLORS[index % COLORS.length] ?? '--line-1'),
           width: 2,
-          points: { show: times.length < 3 },
+          points: { show: times.length < 3, filter: () => (times.length < 3 ? null : alone(values)) },
           value: (_chart: uPlot, value: number | null) => formatted(value, unit),
           ...stepping,
         })),
@@ -122,6 +165,11 @@ function drawAll(): void {
     drawn.delete(element);
   }
   for (const element of document.querySelectorAll<HTMLElement>('[data-chart]')) draw(element);
+  for (const details of document.querySelectorAll<HTMLDetailsElement>('[data-values]')) {
+    details.ontoggle = () => {
+      tabulate(details);
+    };
+  }
 }
 
 let waiting: number | undefined;

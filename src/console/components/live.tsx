@@ -1,9 +1,17 @@
 import { type ComponentChildren, type VNode } from 'preact';
 
-/** Part of a page that the module `every-page` replaces with what the server sends. @param from absolute path of a live route */
-export function Live({ from, children }: { readonly from: string; readonly children: ComponentChildren }): VNode {
+interface LiveProps {
+  /** Absolute path of a live route. */
+  readonly from: string;
+  /** Whether assistive technology reads what changes. Not for figures that change all the time. */
+  readonly announced?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Part of a page that the module `every-page` replaces with what the server sends. */
+export function Live({ from, announced = true, children }: LiveProps): VNode {
   return (
-    <div data-live={from} aria-live="polite">
+    <div data-live={from} aria-live={announced ? 'polite' : undefined}>
       {children}
     </div>
   );
@@ -27,12 +35,15 @@ interface ChartProps {
   readonly stepped?: boolean;
 }
 
-/** A chart over time, which the module `charts` draws. */
+/** A chart over time, which the module `charts` draws. The same module makes the table of the values when it is opened. */
 export function Chart({ label, times, lines, unit = 'count', stepped = false }: ChartProps): VNode {
   return (
     <figure class="chart">
       <figcaption>{label}</figcaption>
-      <div data-chart={JSON.stringify({ times, lines, unit, stepped })} role="img" aria-label={label} />
+      <div data-chart={JSON.stringify({ times, lines, unit, stepped })} role="img" aria-label={`${label}: chart, followed by a table`} />
+      <details id={`table-${label.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`} data-values>
+        <summary>{`${label}: table`}</summary>
+      </details>
     </figure>
   );
 }

@@ -10,6 +10,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const MODULES = [
   'every-page',
   'charts',
+  'connection',
   'notice',
   'pasted-notes',
   'reconcile-page',

@@ -11,8 +11,10 @@ import { type Submissions } from '../acts/submissions.js';
 import { type TypedForms } from '../acts/typed-forms.js';
 import { AdminApi, AdminApiError } from '../admin-api.js';
 import { Form } from '../form.js';
-import { pageOf, partOf } from '../page.js';
+import { type ServiceNotices, ServiceNoticesPart } from '../components/service-notices.js';
+import { NOTICES_PATH, pageOf, partOf } from '../page.js';
 import { type Done, type LivePart, type Routes, type Screen, type ShownScreen, type Shows, type Visit } from '../screen.js';
+import { type ServiceState } from '../service-state.js';
 import { type Sessions } from '../sessions/sessions.js';
 import { isSameOrigin } from '../sessions/sign-in.js';
 import { CONFIRMATION, type Confirmed, confirmedIn, goneScreen } from './confirm-screen.js';
@@ -32,6 +34,7 @@ interface Parts {
   readonly queries: QueryBus;
   readonly streams: LiveStreams;
   readonly maintenance: MaintenanceMode;
+  readonly state: ServiceState;
 }
 
 const HTML = 'text/html; charset=utf-8';
@@ -49,6 +52,12 @@ export class ConsoleRoutes implements Routes {
     private readonly parts: Parts,
   ) {
     this.confirmation = this.shown('/confirm/:shown', CONFIRMATION);
+    scope.get(NOTICES_PATH.replace('/console', ''), async (_request, reply) =>
+      reply
+        .type(HTML)
+        .header('Cache-Control', 'no-store')
+        .send(partOf(ServiceNoticesPart(await this.notices()))),
+    );
   }
 
   screen(path: string, show: (visit: Visit) => Promise<Screen> | Screen): void {
@@ -151,15 +160,26 @@ export class ConsoleRoutes implements Routes {
     };
   }
 
+  private async notices(): Promise<ServiceNotices> {
+    const { maintenance, state } = this.parts;
+    // A page about a store that does not respond must not fail because of the store.
+    return { ...(await state.read()), maintenance: await maintenance.inForce().catch(() => null) };
+  }
+
   private async send(request: FastifyRequest, reply: FastifyReply, screen: Screen, { person, typed }: Visit): Promise<FastifyReply> {
     const said = takeSaid(request, reply);
     const { q = '' } = request.query as Params;
-    // A page about a store that does not respond must not fail because of the store.
-    const maintenance = await this.parts.maintenance.inForce().catch(() => null);
     return reply
       .code(screen.status ?? 200)
       .type(HTML)
-      .send(pageOf(screen, person, { said, search: typeof q === 'string' ? q : '', maintenance, isFilledIn: typed !== undefined }));
+      .send(
+        pageOf(screen, person, {
+          said,
+          search: typeof q === 'string' ? q : '',
+          notices: await this.notices(),
+          isFilledIn: typed !== undefined,
+        }),
+      );
   }
 }
 

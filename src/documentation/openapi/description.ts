@@ -30,6 +30,7 @@ const TAGS = [
   { name: 'Approvals', description: 'Calls that need a second person. For administrators; auditors may read.' },
   { name: 'Audit trail', description: 'Who called what, and the evidence file. For administrators and auditors.' },
   { name: 'Read models', description: 'State of the projections. For administrators and auditors.' },
+  { name: 'Figures', description: 'What all processes count. For administrators and auditors.' },
   {
     name: 'Maintenance',
     description: 'Refusing calls that change something, for a restore or a move. For administrators; auditors see it.',

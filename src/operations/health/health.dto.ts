@@ -1,5 +1,6 @@
 import { type AnnouncedMaintenance } from '../../http/limiting/maintenance-mode.js';
 import { Nested, OneOf, Schema, Text, Texts, Time } from '../../http/openapi/properties.js';
+import { type Trouble } from '../../kernel/trouble.js';
 import { type DocumentedError } from '../../http/openapi/errors.js';
 
 export const NOT_READY: DocumentedError = {
@@ -31,12 +32,12 @@ export class Ready {
 }
 
 /**
- * @param reasons sentences about faults that concern only some calls
+ * @param troubles faults that concern only some calls
  * @param maintenance null if there is none, and undefined if it could not be read
  */
-export function readyView(reasons: readonly string[], maintenance: AnnouncedMaintenance | null | undefined): Ready {
+export function readyView(troubles: readonly Trouble[], maintenance: AnnouncedMaintenance | null | undefined): Ready {
   return {
-    ...(reasons.length === 0 ? { status: 'ready' } : { status: 'degraded', reasons }),
+    ...(troubles.length === 0 ? { status: 'ready' } : { status: 'degraded', reasons: troubles.map(({ reason }) => reason) }),
     ...(maintenance ? { maintenance: { reason: maintenance.reason, until: maintenance.until } } : {}),
   };
 }

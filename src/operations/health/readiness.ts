@@ -13,6 +13,7 @@ import { forgedRowReasons, setAsideReasons } from './set-aside-reasons.js';
 import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
 import { type Role } from '../../settings/types.js';
+import { type Trouble, troublesOf } from '../../kernel/trouble.js';
 
 /** A stalled store must not delay the response to a probe. */
 const PROBE_TIMEOUT_MS = 5_000;
@@ -48,19 +49,23 @@ export class Readiness {
   }
 
   /**
-   * Returns a sentence for each trouble that concerns only some calls, or that others have; with one, a process that is ready is degraded
-   * (admin, "Ready means").
+   * Returns each trouble that concerns only some calls, or that others have; with one, a process that is ready is degraded (admin, "Ready
+   * means").
    */
-  async degradedBy(): Promise<string[]> {
-    // If a store does not answer, faults() reports that.
-    const found = [this.readModelTrouble(), this.lagging(), setAsideReasons(this.pool), forgedRowReasons(this.pool), this.lostEvents()].map(
-      (reasons) => inTime(reasons).catch(() => []),
-    );
+  async degradedBy(): Promise<Trouble[]> {
+    const found = [
+      this.readModelTrouble(),
+      this.lagging(),
+      setAsideReasons(this.pool).then((reasons) => troublesOf('event_set_aside', reasons)),
+      forgedRowReasons(this.pool).then((reasons) => troublesOf('rows_forged', reasons)),
+      this.lostEvents().then((reasons) => troublesOf('events_lost', reasons)),
+      // If a store does not answer, faults() reports that.
+    ].map((troubles) => inTime(troubles).catch(() => []));
     return [
-      ...this.silence(),
-      ...missingHistoryReasons(this.eventStore),
-      ...this.datesAhead(),
-      ...new Set((await Promise.all(found)).flat()),
+      ...troublesOf('caches_deaf', this.silence()),
+      ...troublesOf('history_missing', missingHistoryReasons(this.eventStore)),
+      ...troublesOf('event_ahead', this.datesAhead()),
+      ...(await Promise.all(found)).flat(),
     ];
   }
 
@@ -96,15 +101,16 @@ export class Readiness {
   }
 
   /** Faulted read models, and read models that nobody keeps up to date: a newer version that projects holds the lock. */
-  private async readModelTrouble(): Promise<string[]> {
+  private async readModelTrouble(): Promise<Trouble[]> {
     if (!this.readsModels) return [];
     const known = await readCheckpoints(this.pool);
     const faulted = [...known.values()].filter(({ fault }) => fault !== null).map(({ projection }) => projection);
     const newer = this.roles.includes('projector') ? newerReadModel(known, projections) : undefined;
     const isLed = newer === undefined || (await isHeld(this.pool, LOCKS.projector));
+    const names = faulted.sort().map((projection) => `The projection ${projection} is faulted.`);
     return [
-      ...faulted.sort().map((projection) => `The projection ${projection} is faulted.`),
-      ...(isLed ? [] : [`No process keeps the read models up to date. ${newer}.`]),
+      ...troublesOf('read_model_faulted', names),
+      ...troublesOf('read_models_not_kept', isLed ? [] : [`No process keeps the read models up to date. ${newer}.`]),
     ];
   }
 
@@ -113,10 +119,10 @@ export class Readiness {
     return ['This process hears no changes of partners, API keys and prices from the database, so it reads them for every request.'];
   }
 
-  private async lagging(): Promise<string[]> {
+  private async lagging(): Promise<Trouble[]> {
     const isBehind = this.lag.measure(await this.eventStore.headPosition(), await this.position()) > this.maxLagMs;
     if (!isBehind) return [];
-    return [this.readsModels ? 'The read models are behind the log.' : 'The webhooks are behind the log.'];
+    return troublesOf('behind', [this.readsModels ? 'The read models are behind the log.' : 'The webhooks are behind the log.']);
   }
 
   private async eventStoreFaults(): Promise<string[]> {

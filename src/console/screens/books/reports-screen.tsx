@@ -62,6 +62,7 @@ const GROUP_COLUMNS: { readonly [Group in RevenueGroup]: Column<RevenueGroupView
   section: { head: 'Section', leads: true, cell: ({ section = '' }) => <Code>{section}</Code> },
   partner: { head: 'Partner', leads: true, cell: ({ partner: id = '' }) => partner(id) },
   month: { head: 'Month', leads: true, cell: ({ month = '' }) => month },
+  day: { head: 'Day (UTC)', leads: true, cell: ({ day = '' }) => day },
 };
 
 const REVENUE_COLUMNS: readonly Column<RevenueGroupView>[] = [
@@ -72,7 +73,7 @@ const REVENUE_COLUMNS: readonly Column<RevenueGroupView>[] = [
   { head: 'Given back', numeric: true, cell: ({ refunds }) => amount(refunds) },
 ];
 
-/** The revenue of a period by section, partner or month. */
+/** The revenue of a period by section, partner, month or day. */
 export function revenueScreen(visit: Visit, revenue: RevenueView): Screen {
   const { mode, by, groups } = revenue;
   const { from, to } = visit.query;

@@ -1,62 +1,60 @@
 import { type ComponentChildren, type VNode } from 'preact';
+import { type FigureProcess, type FiguresView, type FigureStep, type NewestLevels } from '../../../contexts/figures/figures.dto.js';
 import { Chart, type Line } from '../../components/live.js';
-import { Count, Notice, Time } from '../../components/text.js';
-import { increaseOver, newest, ratesPerMinute } from './sample-history.js';
-import { type OverviewReading, type Sample } from './overview-source.js';
+import { type Column, Table } from '../../components/table.js';
+import { Badge, Code, Count, Notice, Time } from '../../components/text.js';
+import { type StateOfService } from '../../service-state.js';
+import { PERIOD_CHOICES } from './periods.js';
 
-const MINUTE_MS = 60_000;
+interface OverviewProps {
+  readonly state: StateOfService;
+  readonly figures: FiguresView;
+}
 
-/** The part of the overview that is sent again: ready or why not, the newest values, and the charts of the last hour. */
-export function OverviewPart({ reading: { faults, degradedBy, samples } }: { readonly reading: OverviewReading }): VNode {
-  const [first] = samples;
-  const last = samples.at(-1);
+/** The part of the overview that is sent again: whether the service is ready, the figures of all processes, and which processes run. */
+export function OverviewPart({ state: { faults, degradedBy }, figures }: OverviewProps): VNode {
   return (
     <>
-      <Ready faults={faults} degradedBy={degradedBy} />
-      {first && last ? (
-        <>
-          <Cards samples={samples} last={last} />
-          <h2>Last hour</h2>
-          <p class="soft">
-            The charts begin at <Time at={new Date(first.atMs).toISOString()} /> UTC. They show this process since its start, one hour at
-            most, read every 15 seconds. Lookups and refunds of other processes are on the consoles of those processes.
-          </p>
-          <Charts samples={samples} />
-        </>
-      ) : (
-        <p class="empty">This process has just started. The first values appear here within seconds.</p>
-      )}
+      {faults.length + degradedBy.length > 0 ? null : <Notice tone="good">The service is ready.</Notice>}
+      <Cards figures={figures} />
+      <p class="soft">
+        From <Time at={figures.from} /> to <Time at={figures.to} /> UTC, of all processes. What has been counted since then is named apart;
+        it is part of neither the sums nor the charts.
+      </p>
+      <Charts figures={figures} />
+      <Processes processes={figures.processes} />
     </>
   );
 }
 
-function Ready({ faults, degradedBy }: Pick<OverviewReading, 'faults' | 'degradedBy'>): VNode {
-  if (faults.length > 0) return <Notice tone="bad">{`The service is not ready. ${[...faults, ...degradedBy].join(' ')}`}</Notice>;
-  if (degradedBy.length === 0) return <Notice tone="good">The service is ready.</Notice>;
-  return <Notice tone="warn">{`The service is ready, but degraded: some calls are refused. ${degradedBy.join(' ')}`}</Notice>;
-}
-
-function Cards({ samples, last }: { readonly samples: readonly Sample[]; readonly last: Sample }): VNode {
-  const lastMinute = newest(samples, MINUTE_MS);
+function Cards({ figures: { period, total, running, now } }: { readonly figures: FiguresView }): VNode {
+  const { name } = PERIOD_CHOICES[period];
+  const since = (counted: number | null): string => `in ${name}, and ${counted ?? 0} since ${running.at.slice(11, 16)}`;
   return (
     <div class="cards">
-      <Card name="Lookups" note="in the last minute">
-        <Count value={increaseOver(lastMinute, ({ lookups }) => lookups)} />
+      <Card name="Lookups" note={since(running.lookups)}>
+        <Count value={total.lookups} />
       </Card>
-      <Card name="Errors" note="lookups with status 500 or 503, last hour" href="/console/lookups">
-        <Count value={increaseOver(samples, ({ errors }) => errors)} />
+      <Card name="Errors" note={`lookups with status 500 or 503 ${since(running.errors)}`} href="/console/lookups">
+        <Count value={total.errors} />
       </Card>
-      <Card name="Refunds" note="last hour">
-        <Count value={increaseOver(samples, ({ refunds }) => refunds)} />
+      <Card name="Refunds" note={since(running.refunds)}>
+        <Count value={total.refunds} />
       </Card>
-      <Card name="Lag of read models" note={lagNote(last)} href="/console/read-models">
-        <Seconds value={last.lagSeconds} />
+      <Card name="Webhooks delivered" note={since(running.delivered)} href="/console/webhooks">
+        <Count value={total.delivered} />
       </Card>
-      <Card name="Open charges" note={ageNote(last)}>
-        <Count value={last.openCharges} />
+      <Card name="Failed attempts to deliver" note={since(running.failed_deliveries)} href="/console/webhooks">
+        <Count value={total.failed_deliveries} />
       </Card>
-      <Card name="Deliveries waiting" note={failingNote(last)} href="/console/webhooks">
-        <Count value={last.deliveriesWaiting} />
+      <Card name="Lag of read models" note={lagNote(now)} href="/console/read-models">
+        <Seconds value={now?.lag_seconds} />
+      </Card>
+      <Card name="Open charges" note={ageNote(now)}>
+        <Count value={now?.open_charges} />
+      </Card>
+      <Card name="Deliveries waiting" note={failingNote(now)} href="/console/webhooks">
+        <Count value={now?.deliveries_waiting} />
       </Card>
     </div>
   );
@@ -64,12 +62,12 @@ function Cards({ samples, last }: { readonly samples: readonly Sample[]; readonl
 
 interface CardProps {
   readonly name: string;
-  readonly note: string;
+  readonly note: ComponentChildren;
   readonly href?: string;
   readonly children: ComponentChildren;
 }
 
-function Card({ name, note, href, children }: CardProps): VNode {
+export function Card({ name, note, href, children }: CardProps): VNode {
   return (
     <div class="card">
       {href === undefined ? name : <a href={href}>{name}</a>}
@@ -79,51 +77,89 @@ function Card({ name, note, href, children }: CardProps): VNode {
   );
 }
 
-function Seconds({ value }: { readonly value: number | null }): VNode {
-  return value === null ? <Count value={null} /> : <span class="number">{`${Math.round(value)} s`}</span>;
+function Seconds({ value }: { readonly value: number | null | undefined }): VNode {
+  return value == null ? <Count value={null} /> : <span class="number">{`${Math.round(value)} s`}</span>;
 }
 
-function lagNote({ lagEvents }: Sample): string {
-  return lagEvents === null ? 'could not be read' : `events not applied yet: ${lagEvents}`;
+const NOT_READ = 'not read within the last two minutes';
+
+/** Levels are the highest of the newest minute. */
+const inMinuteOf = ({ at }: NewestLevels): string => `, highest of the minute from ${at.slice(11, 16)}`;
+
+function lagNote(now: NewestLevels | null): string {
+  return now?.lag_events == null ? NOT_READ : `events not applied: ${now.lag_events}${inMinuteOf(now)}`;
 }
 
-function ageNote({ openCharges, oldestChargeSeconds }: Sample): string {
-  if (openCharges === null) return 'could not be read';
-  return openCharges === 0 ? 'neither settled nor refunded' : `the oldest for ${Math.round(oldestChargeSeconds ?? 0)} s`;
+function ageNote(now: NewestLevels | null): string {
+  if (now?.open_charges == null) return NOT_READ;
+  const text = now.open_charges === 0 ? 'neither settled nor refunded' : `the oldest for ${Math.round(now.oldest_charge_seconds ?? 0)} s`;
+  return `${text}${inMinuteOf(now)}`;
 }
 
-function failingNote({ deliveriesWaiting, failingSeconds }: Sample): string {
-  if (deliveriesWaiting === null) return 'could not be read';
-  return failingSeconds ? `overdue at failing endpoints for ${Math.round(failingSeconds)} s` : 'none overdue at failing endpoints';
+function failingNote(now: NewestLevels | null): string {
+  if (now?.deliveries_waiting == null) return NOT_READ;
+  const { failing_seconds: failing } = now;
+  const text = failing ? `overdue at failing endpoints for ${Math.round(failing)} s` : 'none overdue at failing endpoints';
+  return `${text}${inMinuteOf(now)}`;
 }
 
-function Charts({ samples }: { readonly samples: readonly Sample[] }): VNode {
-  const times = samples.map(({ atMs }) => Math.round(atMs / 1_000));
-  const rate = (label: string, counter: (sample: Sample) => number): Line => ({
-    label,
-    values: ratesPerMinute(samples, counter).map((value) => (value === null ? null : Math.round(value * 10) / 10)),
-  });
-  const level = (label: string, value: (sample: Sample) => number | null): Line => ({ label, values: samples.map(value) });
+function Charts({ figures: { period, steps } }: { readonly figures: FiguresView }): VNode {
+  const { step } = PERIOD_CHOICES[period];
+  const times = steps.map(({ at }) => Math.round(Date.parse(at) / 1_000));
+  const line = (label: string, value: (each: FigureStep) => number | null): Line => ({ label, values: steps.map(value) });
+  const tenths = (value: number | null): number | null => (value === null ? null : Math.round(value * 10) / 10);
   return (
     <div class="columns">
       <Chart
-        label="Lookups a minute"
-        times={times}
-        lines={[rate('All', ({ lookups }) => lookups), rate('Errors', ({ errors }) => errors), rate('Billed', ({ billed }) => billed)]}
-      />
-      <Chart label="Refunds a minute" times={times} lines={[rate('Refunds', ({ refunds }) => refunds)]} />
-      <Chart
-        label="Lag of the slowest read model, in seconds"
-        times={times}
-        unit="seconds"
-        lines={[level('Lag', ({ lagSeconds }) => (lagSeconds === null ? null : Math.round(lagSeconds * 10) / 10))]}
-      />
-      <Chart
-        label="Open charges and waiting deliveries"
+        label={`Lookups in ${step}`}
         times={times}
         stepped
-        lines={[level('Open charges', ({ openCharges }) => openCharges), level('Deliveries', ({ deliveriesWaiting }) => deliveriesWaiting)]}
+        lines={[line('All', ({ lookups }) => lookups), line('Errors', ({ errors }) => errors), line('Billed', ({ billed }) => billed)]}
+      />
+      <Chart label={`Refunds in ${step}`} times={times} stepped lines={[line('Refunds', ({ refunds }) => refunds)]} />
+      <Chart
+        label={`Webhooks in ${step}`}
+        times={times}
+        stepped
+        lines={[line('Delivered', ({ delivered }) => delivered), line('Failed attempts', ({ failed_deliveries }) => failed_deliveries)]}
+      />
+      <Chart
+        label={`Highest lag of a read model in ${step}, in seconds`}
+        times={times}
+        unit="seconds"
+        stepped
+        lines={[line('Lag', ({ lag_seconds }) => tenths(lag_seconds))]}
+      />
+      <Chart
+        label={`Most open charges and waiting deliveries in ${step}`}
+        times={times}
+        stepped
+        lines={[line('Open charges', ({ open_charges }) => open_charges), line('Deliveries', ({ deliveries_waiting }) => deliveries_waiting)]}
       />
     </div>
+  );
+}
+
+const PROCESS_COLUMNS: readonly Column<FigureProcess>[] = [
+  { head: 'Roles', leads: true, cell: ({ roles }) => roles.join(', ') },
+  { head: 'State', leads: true, cell: ({ alive }) => <Badge tone={alive ? 'good' : 'bad'}>{alive ? 'alive' : 'silent'}</Badge> },
+  { head: 'Host', cell: ({ host }) => <Code>{host}</Code> },
+  { head: 'Process', numeric: true, cell: ({ pid }) => String(pid) },
+  { head: 'Since (UTC)', cell: ({ begun_at }) => <Time at={begun_at} /> },
+  { head: 'Last heard (UTC)', cell: ({ seen_at }) => <Time at={seen_at} /> },
+];
+
+function Processes({ processes }: { readonly processes: readonly FigureProcess[] }): VNode {
+  const silent = processes.filter(({ alive }) => !alive).length;
+  return (
+    <>
+      <h2>Processes</h2>
+      <p class="soft">
+        {silent === 0
+          ? 'Each says every five seconds that it is alive.'
+          : 'A silent process was killed, hangs, or does not reach the database. It leaves the list after an hour. Start another if it is missed.'}
+      </p>
+      <Table label="Processes" columns={PROCESS_COLUMNS} rows={processes} empty="No process has written within the last hour." />
+    </>
   );
 }

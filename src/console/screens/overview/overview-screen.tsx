@@ -1,15 +1,17 @@
 import { type VNode } from 'preact';
 import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
+import { type FiguresView } from '../../../contexts/figures/figures.dto.js';
 import { type MaintenanceView } from '../../../contexts/maintenance/maintenance.dto.js';
-import { type ProjectionState } from '../../../contexts/rebuilding/projections.dto.js';
-import { pathOf } from '../../admin-api.js';
+import { type Period, PERIOD_NAMES } from '../../../contexts/figures/domain/figures.js';
+import { pathOf, queryOf } from '../../admin-api.js';
 import { Live } from '../../components/live.js';
 import { type Column, Table } from '../../components/table.js';
-import { Badge, Money, Notice } from '../../components/text.js';
+import { Badge, Money } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
+import { type StateOfService } from '../../service-state.js';
 import { MaintenancePart } from './maintenance-part.js';
 import { OverviewPart } from './overview-part.js';
-import { type OverviewReading } from './overview-source.js';
+import { PERIOD_CHOICES } from './periods.js';
 
 /** Partners that the page lists. */
 export const LOWEST = 10;
@@ -21,24 +23,25 @@ const COLUMNS: readonly Column<PartnerView>[] = [
 ];
 
 interface Shown {
-  readonly reading: OverviewReading;
+  readonly state: StateOfService;
+  readonly figures: FiguresView;
   /** The active partners with the lowest balances, lowest first. */
   readonly partners: readonly PartnerView[];
-  readonly projections: readonly ProjectionState[];
   readonly maintenance: MaintenanceView | null;
 }
 
-/** The state of the service, faulted read models, partners, and maintenance. */
-export function overviewScreen(visit: Visit, { reading, partners, projections, maintenance }: Shown): Screen {
+/** The figures of all processes, partners with little money, and maintenance. */
+export function overviewScreen(visit: Visit, { state, figures, partners, maintenance }: Shown): Screen {
+  const { period } = figures;
   return {
     title: 'Overview',
     area: 'overview',
     modules: ['charts'],
     body: (
       <>
-        <FaultedReadModels faulted={projections.filter(({ status }) => status === 'faulted')} />
-        <Live from="/console/live/overview">
-          <OverviewPart reading={reading} />
+        <PeriodLinks chosen={period} />
+        <Live from={`/console/live/overview${queryOf({ period })}`} announced={false}>
+          <OverviewPart state={state} figures={figures} />
         </Live>
         <h2>Lowest balances</h2>
         <p class="soft">{`At most ${LOWEST} active partners, lowest balance first.`}</p>
@@ -54,11 +57,15 @@ export function overviewScreen(visit: Visit, { reading, partners, projections, m
   };
 }
 
-function FaultedReadModels({ faulted }: { readonly faulted: readonly ProjectionState[] }): VNode | null {
-  if (faulted.length === 0) return null;
+function PeriodLinks({ chosen }: { readonly chosen: Period }): VNode {
   return (
-    <Notice tone="bad">
-      Faulted read models: {faulted.map(({ name }) => name).join(', ')}. <a href="/console/read-models">See the errors and retry</a>
-    </Notice>
+    <p class="pages">
+      {PERIOD_NAMES.map((period) => (
+        <a href={`/console${queryOf({ period })}`} aria-current={period === chosen ? 'page' : undefined}>
+          {PERIOD_CHOICES[period].name}
+        </a>
+      ))}
+      <a href="/console/money">Money</a>
+    </p>
   );
 }

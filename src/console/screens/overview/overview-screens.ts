@@ -1,25 +1,28 @@
+import { type FiguresView } from '../../../contexts/figures/figures.dto.js';
+import { GetFigures } from '../../../contexts/figures/get-figures.query.js';
 import { type PartnerList } from '../../../contexts/partners/registering/partner-responses.dto.js';
-import { type ProjectionList } from '../../../contexts/rebuilding/projections.dto.js';
 import { type MaintenanceState } from '../../../contexts/maintenance/maintenance.dto.js';
 import { utcOf } from '../../form.js';
 import { type Routes } from '../../screen.js';
+import { type ServiceState } from '../../service-state.js';
+import { addMoneyScreen } from './money-screen.js';
 import { OverviewPart } from './overview-part.js';
 import { LOWEST, overviewScreen } from './overview-screen.js';
-import { type OverviewSource } from './overview-source.js';
+import { periodIn } from './periods.js';
 
 const EVERY_MS = 5_000;
 
-/** The first page: the state of the service, which is sent again while the page is open, and what needs attention. */
-export function addOverviewScreens(routes: Routes, source: OverviewSource): void {
+/** The first page: the figures of all processes, which are sent again while the page is open, and what needs attention. */
+export function addOverviewScreens(routes: Routes, service: ServiceState): void {
   routes.screen('/', async (visit) => {
-    const { api } = visit;
-    const [reading, { partners }, { projections }, { maintenance }] = await Promise.all([
-      source.read(),
+    const { api, query } = visit;
+    const [state, figures, { partners }, { maintenance }] = await Promise.all([
+      service.read(),
+      api.get<FiguresView>('/figures', { period: periodIn(query) }),
       api.get<PartnerList>('/partners', { sort: 'balance', status: 'active', limit: LOWEST }),
-      api.get<ProjectionList>('/projections'),
       api.get<MaintenanceState>('/maintenance'),
     ]);
-    return overviewScreen(visit, { reading, partners, projections, maintenance });
+    return overviewScreen(visit, { state, figures, partners, maintenance });
   });
   routes.act('/maintenance/begin', async ({ api }, form) => {
     await api.put('/maintenance', { reason: form.text('reason'), until: utcOf(form.optional('until')) });
@@ -31,5 +34,10 @@ export function addOverviewScreens(routes: Routes, source: OverviewSource): void
     return { goTo: '/console', notice: 'Maintenance is over: every instance accepts all calls.' };
   });
 
-  routes.live('/live/overview', EVERY_MS, async () => ({ html: OverviewPart({ reading: await source.read() }) }));
+  routes.live('/live/overview', EVERY_MS, async ({ queries, query }) => {
+    const [state, figures] = await Promise.all([service.read(), queries.execute(new GetFigures(periodIn(query)))]);
+    return { html: OverviewPart({ state, figures }) };
+  });
+
+  addMoneyScreen(routes);
 }

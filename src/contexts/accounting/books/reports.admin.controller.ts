@@ -38,7 +38,7 @@ export class ReportsAdminController {
 
   @Get('revenue')
   @Reads({ awaited: ['ledger_day', 'partner'] })
-  @Operation('getRevenue', 'Get the revenue of a period by section, partner or month', REVENUE)
+  @Operation('getRevenue', 'Get the revenue of a period by section, partner, month or day', REVENUE)
   @Responds(RevenueView, { also: { 'text/csv': REVENUE_CSV } })
   @Fails(INVALID)
   async revenue(

@@ -28,6 +28,7 @@ export class RevenueGroupView {
   @Text({ required: false, description: 'Section of the record; only if the groups have it.' }) readonly section?: string;
   @Text({ required: false, description: 'Id of the partner; only if the groups have it.' }) readonly partner?: string;
   @Text({ required: false, description: 'Month (UTC), such as 2026-03; only if the groups have it.' }) readonly month?: string;
+  @Text({ required: false, description: 'Day (UTC), such as 2026-03-01; only if the groups have it.' }) readonly day?: string;
   @Count('Charges of the period, whatever became of them. A charge counts in each of its sections.') readonly lookups: number;
   @Decimal('NGN after what was given back, without VAT.') readonly net: number | RawNumber;
   @Decimal('NGN after what was given back.') readonly vat: number | RawNumber;

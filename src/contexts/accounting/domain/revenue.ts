@@ -1,5 +1,5 @@
 /** Groups of the revenue, which a report may combine (finance, "Reports"). */
-export const REVENUE_GROUPS = ['section', 'partner', 'month'] as const;
+export const REVENUE_GROUPS = ['section', 'partner', 'month', 'day'] as const;
 export type RevenueGroup = (typeof REVENUE_GROUPS)[number];
 
 /** The revenue of one group, which has the fields that it is grouped by. Fees that are passed through to providers are none of it. */
