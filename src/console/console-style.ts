@@ -2,13 +2,13 @@
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --ink: #1c2a1e; --soft: #4d5b50; --line: #d5dbd2; --band: #f1f4ee; --paper: #fff; --link: #17663a; --button-ink: #fff;
+  --ink: #1c2a1e; --soft: #4d5b50; --line: #d5dbd2; --band: #f1f4ee; --paper: #fff; --link: #17663a; --button-ink: #fff; --gone: #646a65;
   --good: #17663a; --good-band: #e2f2e6; --bad: #a3211f; --bad-band: #fbe7e5; --warn: #7a5200; --warn-band: #fcf0d6;
   --line-1: #17663a; --line-2: #a3211f; --line-3: #2b5ea8; --line-4: #8a5a00;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ink: #e4eae3; --soft: #a5b1a6; --line: #37413a; --band: #1f2722; --paper: #151b17; --link: #7fd19b; --button-ink: #10150f;
+    --ink: #e4eae3; --soft: #a5b1a6; --line: #37413a; --band: #1f2722; --paper: #151b17; --link: #7fd19b; --button-ink: #10150f; --gone: #949c95;
     --good: #7fd19b; --good-band: #1b3324; --bad: #ff9c94; --bad-band: #3d1e1c; --warn: #f0c368; --warn-band: #3a2d12;
     --line-1: #7fd19b; --line-2: #ff9c94; --line-3: #8fb8f5; --line-4: #f0c368;
   }
@@ -57,7 +57,13 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .empty { padding: 1.25rem; border: 1px dashed var(--line); border-radius: .5rem; color: var(--soft); max-width: none; }
 .notice ul { margin: .35rem 0 0; padding-left: 1.25rem; }
 .connection { position: sticky; top: 0; z-index: 2; }
-.unheard main > :not(.connection), .unheard main > [data-notices] { filter: grayscale(1); opacity: .8; }
+.unheard main > :not(.connection) {
+  --ink: var(--gone); --soft: var(--gone); --link: var(--gone);
+  --good: var(--gone); --good-band: var(--band); --bad: var(--gone); --bad-band: var(--band); --warn: var(--gone); --warn-band: var(--band);
+  color: var(--gone);
+}
+.unheard .uplot { filter: grayscale(1); }
+.unheard canvas { opacity: .6; }
 
 .table { max-height: 75vh; overflow: auto; border: 1px solid var(--line); border-radius: .5rem; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }

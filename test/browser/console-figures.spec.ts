@@ -4,9 +4,10 @@ import pg from 'pg';
 import { type Browser, type Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser, signedIn } from '../support/browser.js';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
-import { startService, type TestService } from '../support/service.js';
+import { type TestService } from '../support/service.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
 import { freePort } from '../support/starting.js';
+import { until } from '../support/until.js';
 
 const { SCREENSHOTS } = process.env;
 
@@ -21,11 +22,11 @@ describeInBrowser('a page of the console', () => {
 
   beforeAll(async () => {
     stores = await startSharedStores();
-    one = await startService({ ...stores.env, PORT: String(await freePort()), PUBLIC_URL: 'https://rupa.example' });
-    other = await startService({ ...stores.env, ROLES: 'api' });
+    one = await stores.start('api,console,projector,webhooks', { PORT: String(await freePort()) });
+    other = await stores.start('api');
     partner = await makePartner(one, { mode: 'sandbox' });
     await admin(one, 'PUT', '/farmers/rp-figures-2', { mode: 'sandbox', phone_verified: true });
-    db = new pg.Client(stores.env.DATABASE_URL);
+    db = new pg.Client(stores.databaseUrl);
     await db.connect();
     browser = await launchBrowser();
     ({ page } = await signedIn(browser, one, one.adminToken, { viewport: { width: 1280, height: 900 } }));
@@ -34,9 +35,7 @@ describeInBrowser('a page of the console', () => {
   afterAll(async () => {
     await browser.close();
     await db.end();
-    await one.stop();
-    await other.stop();
-    await stores.stop();
+    await stores.close();
   });
 
   const lookUp = (service: TestService) =>
@@ -44,6 +43,12 @@ describeInBrowser('a page of the console', () => {
       headers: { 'X-API-KEY': partner.key },
       body: { rupa_id: 'rp-figures-2', sections: ['identity'] },
     });
+  /** A minute may end while a test runs, so it counts the whole ones and the one that is not over. */
+  const lookupsShown = async (): Promise<number> => {
+    const card = (await page.locator('.card').first().textContent()) ?? '';
+    const [, whole, since] = /^Lookups([\d,]+)in 60 minutes, and (\d+) since/.exec(card) ?? [];
+    return Number(whole) + Number(since);
+  };
   const draw = async (name: string): Promise<void> => {
     if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
   };
@@ -57,14 +62,7 @@ describeInBrowser('a page of the console', () => {
 
   it('adds up the lookups of all processes, and shows the same figures as a table', async () => {
     for (const service of [one, other, other]) expect((await lookUp(service)).status).toBe(200);
-    // The three are in the minute that is not over, and one minute later in the sum.
-    await page.waitForFunction(
-      `(() => {
-        const card = [...document.querySelectorAll('.card')].find((each) => each.textContent.startsWith('Lookups'));
-        const [whole, since] = [Number(card.querySelector('strong').textContent), Number(/and (\\d+) since/.exec(card.textContent)[1])];
-        return whole + since === 3;
-      })()`,
-    );
+    await until(async () => (await lookupsShown()) === 3);
     expect(await page.getByRole('region', { name: 'Processes' }).getByText('alive').count()).toBe(3);
     await page.getByText('Lookups in each minute: table').click();
     const table = page.getByRole('region', { name: 'Lookups in each minute: table' });
@@ -115,7 +113,7 @@ describeInBrowser('a page of the console', () => {
       expect(await each.getByText('No connection since').count()).toBe(0);
     }
     await lookUp(one);
-    await page.waitForFunction("/4|and [1-9]/.test(document.querySelector('.card').textContent)");
+    await until(async () => (await lookupsShown()) === 4);
     await page.getByRole('region', { name: 'Processes' }).getByText('silent').first().waitFor();
   });
 
