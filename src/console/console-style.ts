@@ -85,6 +85,7 @@ h4 { margin: .75rem 0 .35rem; font-size: .9375rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); gap: .75rem; margin: 1rem 0; }
 .card { padding: .8rem 1rem; border: 1px solid var(--line); border-radius: .5rem; }
 .card strong { display: block; font-size: 1.4rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.card .since { font-size: .875rem; font-weight: 400; white-space: nowrap; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 0 2rem; }
 
 input, select, textarea, button, .button { font: inherit; color: inherit; }
@@ -134,6 +135,10 @@ progress { width: 100%; height: 1rem; accent-color: var(--link); }
   .bar nav { order: 2; flex-wrap: wrap; overflow: visible; }
 }
 @media (max-width: 37.5rem) {
+  .cards { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; }
+  .card { padding: .6rem .7rem; }
+  .card strong { font-size: 1.15rem; }
+  .card .money { white-space: normal; }
   .table { max-height: none; overflow: visible; border: 0; border-radius: 0; }
   .rows table, .rows tbody { display: block; }
   .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

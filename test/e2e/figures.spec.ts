@@ -7,15 +7,15 @@ import { until } from '../support/until.js';
 interface Shown {
   readonly total: Counted;
   readonly steps: readonly (Counted & { readonly at: string })[];
-  readonly running: Counted;
+  readonly since: Counted;
   readonly now: Readonly<Record<string, unknown>> | null;
   readonly processes: readonly { readonly roles: readonly string[]; readonly alive: boolean }[];
 }
 interface Counted {
-  readonly lookups: number | null;
-  readonly billed: number | null;
-  readonly errors: number | null;
-  readonly refunds: number | null;
+  readonly lookups: number;
+  readonly billed: number;
+  readonly errors: number;
+  readonly refunds: number;
 }
 
 describe('the figures of the service', () => {
@@ -30,10 +30,10 @@ describe('the figures of the service', () => {
   afterAll(() => service.stop());
 
   const figures = async (query = ''): Promise<Shown> => (await admin(service, 'GET', `/figures${query}`)).body.data as unknown as Shown;
-  /** A minute may end while a test runs, so it counts the whole steps and the one that is not over. */
+  /** A minute may end while a test runs, so it counts the whole ones and the one that is not over. */
   const counted = async (name: keyof Counted, query = ''): Promise<number> => {
-    const { total, running } = await figures(query);
-    return (total[name] ?? 0) + (running[name] ?? 0);
+    const { total, since } = await figures(query);
+    return total[name] + since[name];
   };
   const lookUp = (rupa_id: string) =>
     call(service, 'POST', '/v1/rupa/lookup', { headers: { 'X-API-KEY': partner.key }, body: { rupa_id, sections: ['identity'] } });
@@ -75,6 +75,8 @@ describe('the figures of the service', () => {
     const path = '/admin/v1/figures';
     const as = async (token: string, query = '') =>
       (await call(service, 'GET', `${path}${query}`, { headers: { Authorization: `Bearer ${token}` } })).status;
-    expect([await as(service.auditorToken), await as('nobody'), await as(service.adminToken, '?period=year')]).toStrictEqual([200, 401, 422]);
+    expect([await as(service.auditorToken), await as('nobody'), await as(service.adminToken, '?period=year')]).toStrictEqual([
+      200, 401, 422,
+    ]);
   });
 });

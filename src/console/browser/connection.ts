@@ -151,8 +151,10 @@ class Connection {
       part.missed = part.connected ? 0 : part.missed + 1;
     }
     this.lost = false;
-    if (this.parts.every(({ missed }) => missed < MISSED)) this.notice = void this.notice?.remove();
-    else this.say('unrefreshed');
+    if (this.parts.every(({ missed }) => missed < MISSED)) {
+      this.notice?.remove();
+      this.notice = undefined;
+    } else this.say('unrefreshed');
     document.body.classList.toggle('unheard', this.notice !== undefined);
   }
 

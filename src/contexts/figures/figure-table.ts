@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { deleteOldRows } from '../../platform/database/delete-old-rows.js';
-import { COUNTED, type Counts, LEVELS, type Levels, type RecordedStep } from './domain/figures.js';
+import { COUNTED, type Counts, LEVELS, type Levels, NO_COUNTS, type RecordedStep } from './domain/figures.js';
 import { type Batch } from './domain/pending-figures.js';
 
 /** A statement that takes longer is given up: what it writes is written again by the next one. */
@@ -69,6 +69,9 @@ const STEPS = `select (extract(epoch from date_bin(make_interval(secs => $1), mi
     ${COUNTED.map((name) => `sum(${name})::bigint as ${name}`).join(', ')}, ${LEVELS.map((name) => `max(${name}) as ${name}`).join(', ')}
   from ops.figure where minute >= to_timestamp($2) group by 1`;
 
+const SUM = `select ${COUNTED.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')}
+  from ops.figure where minute >= to_timestamp($1) and minute < to_timestamp($2)`;
+
 const NEWEST_LEVELS = `select levels_at as at, ${LEVELS.join(', ')} from ops.figure
   where levels_at > clock_timestamp() - interval '${LEVELS_TRUE_SECONDS} seconds' order by minute desc limit 1`;
 
@@ -110,6 +113,12 @@ export class FigureTable {
   async steps(stepMs: number, sinceMs: number): Promise<RecordedStep[]> {
     const rows = await this.rows<Counts & Levels & { at_ms: number }>(STEPS, [stepMs / 1_000, sinceMs / 1_000]);
     return rows.map((row) => ({ atMs: row.at_ms, counts: pick(row, COUNTED), levels: pick(row, LEVELS) }));
+  }
+
+  /** Returns the sum of the minutes from one moment until before another. @throws errors of the database */
+  async sum(fromMs: number, toMs: number): Promise<Counts> {
+    const [row = NO_COUNTS] = await this.rows<Counts>(SUM, [fromMs / 1_000, toMs / 1_000]);
+    return row;
   }
 
   /** Returns the highest levels of the newest minute; undefined if none was read within two minutes. @throws errors of the database */

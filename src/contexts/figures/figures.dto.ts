@@ -105,24 +105,24 @@ export class FigureProcess {
 
 @Schema('Figures', {
   period: DEFAULT_PERIOD,
-  step_seconds: 60,
   from: '2026-03-01T08:15:00.000Z',
   to: '2026-03-01T09:15:00.000Z',
   total: TOTAL,
+  since: { ...TOTAL, lookups: 3, billed: 3, errors: 0, refunds: 0, delivered: 0 },
+  step_seconds: 60,
   steps: [STEP],
-  running: { ...STEP, at: '2026-03-01T09:15:00.000Z', lookups: 3, billed: 3, errors: 0, refunds: 0 },
   now: { at: '2026-03-01T09:15:01.300Z', ...LEVELS_READ },
   processes: [PROCESS],
 })
 export class FiguresView {
   @OneOf(PERIOD_NAMES) readonly period: Period;
+  @Time('The first minute that `total` counts.') readonly from: string;
+  @Time('The beginning of the minute that is not over, which `total` does not count.') readonly to: string;
+  @Nested(FigureTotal, 'The sums of the whole minutes from `from` until before `to`: exactly the length of the period.')
+  readonly total: FigureTotal;
+  @Nested(FigureTotal, 'What has been recorded since `to`.') readonly since: FigureTotal;
   @Count('Seconds of a step.') readonly step_seconds: number;
-  @Time('The beginning of the first step.') readonly from: string;
-  @Time('The end of the last step, exclusive. The step that begins then is not over.') readonly to: string;
-  @Nested(FigureTotal, 'The sums from `from` to `to`.') readonly total: FigureTotal;
-  @ListOf(FigureStep, 'Every step from `from` to `to`.') readonly steps: readonly FigureStep[];
-  @Nested(FigureStep, 'The step that is not over, as far as it has been recorded. It is not among the steps, nor in the total.')
-  readonly running: FigureStep;
+  @ListOf(FigureStep, 'The steps that are over, at whole multiples of their length in UTC.') readonly steps: readonly FigureStep[];
   @Nested(NewestLevels, { description: 'The levels of the newest minute; null if none was read within two minutes.', nullable: true })
   readonly now: NewestLevels | null;
   @ListOf(FigureProcess, 'The processes that wrote within the last hour and did not stop, those that are alive first.')

@@ -2,20 +2,31 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
-import { DEFAULT_PERIOD, endOfPeriod, figuresOf, type Period, PERIODS, type RecordedStep } from './domain/figures.js';
+import { type Counts, DEFAULT_PERIOD, MINUTE_MS, type Period, PERIODS, type RecordedStep, stepsOf, wholeUntil } from './domain/figures.js';
 import { FigureTable } from './figure-table.js';
 import { type FiguresView, type FigureStep } from './figures.dto.js';
 
-/** Returns what all processes counted in a period of whole steps, and which processes write figures. */
+/** Returns what all processes counted in a period of whole minutes, by steps, and which processes write figures. */
 export class GetFigures extends Query<FiguresView> {
   constructor(readonly period: Period = DEFAULT_PERIOD) {
     super();
   }
 }
 
+/** What does not change while a minute passes, but for what a process could not write in time. */
+interface Whole {
+  readonly toMs: number;
+  readonly total: Counts;
+  readonly steps: readonly RecordedStep[];
+}
+
+/** A process reads a period's whole minutes again after this part of the period: 30 seconds of a month, which has 43,200 rows. */
+const KEPT_PART = 86_400;
+
 @QueryHandler(GetFigures)
 export class GetFiguresHandler implements IQueryHandler<GetFigures> {
   private readonly table: FigureTable;
+  private readonly kept = new Map<Period, { readonly readAtMs: number; readonly whole: Whole }>();
 
   constructor(@Inject(FREE_CALLS_POOL) pool: Pool) {
     this.table = new FigureTable(pool);
@@ -23,20 +34,29 @@ export class GetFiguresHandler implements IQueryHandler<GetFigures> {
 
   async execute({ period }: GetFigures): Promise<FiguresView> {
     const { ms, stepMs } = PERIODS[period];
-    const nowMs = await this.table.nowMs();
-    const recorded = await this.table.steps(stepMs, endOfPeriod(period, nowMs) - ms);
-    const { steps, total, running } = figuresOf(period, nowMs, recorded);
+    const { toMs, total, steps } = await this.whole(period, await this.table.nowMs());
     return {
       period,
-      step_seconds: stepMs / 1_000,
-      from: isoOf(running.atMs - ms),
-      to: isoOf(running.atMs),
+      from: isoOf(toMs - ms),
+      to: isoOf(toMs),
       total,
+      since: await this.table.sum(toMs, Infinity),
+      step_seconds: stepMs / 1_000,
       steps: steps.map(stepView),
-      running: stepView(running),
       now: (await this.table.newestLevels()) ?? null,
       processes: await this.table.processes(),
     };
+  }
+
+  private async whole(period: Period, nowMs: number): Promise<Whole> {
+    const { ms, stepMs } = PERIODS[period];
+    const kept = this.kept.get(period);
+    if (kept && Math.abs(nowMs - kept.readAtMs) < ms / KEPT_PART) return kept.whole;
+    const toMs = wholeUntil(MINUTE_MS, nowMs);
+    const recorded = await this.table.steps(stepMs, wholeUntil(stepMs, nowMs) - ms);
+    const whole = { toMs, total: await this.table.sum(toMs - ms, toMs), steps: stepsOf(period, nowMs, recorded) };
+    this.kept.set(period, { readAtMs: nowMs, whole });
+    return whole;
   }
 }
 

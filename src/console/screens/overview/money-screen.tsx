@@ -16,7 +16,8 @@ const PATH = '/console/money';
 /** Partners that the page lists. */
 const TOP = 10;
 
-interface TopPartner extends RevenueGroupView {
+interface TopPartner {
+  readonly revenue: RevenueGroupView;
   readonly company: string;
   readonly balance: number;
 }
@@ -26,7 +27,7 @@ interface Shown {
   readonly today: string;
   readonly money: MoneyOfDays;
   readonly prepaid: PrepaidView;
-  /** The partners with the highest revenue of the thirty days, highest first. */
+  /** The partners with the highest revenue of the thirty days and of today, highest first. */
   readonly partners: readonly TopPartner[];
 }
 
@@ -37,26 +38,27 @@ export function addMoneyScreen(routes: Routes): void {
     const { mode } = prepaid;
     const today = prepaid.at.slice(0, 10);
     const revenue = (from: string, to: string, by: string) => api.get<RevenueView>('/ledger/revenue', { mode, from, to, by });
-    const [days, partners] = await Promise.all([
-      revenue(firstDayOf(today), today, 'day'),
-      revenue(dayBefore(today, 30), dayBefore(today, 1), 'partner'),
-    ]);
+    const [days, partners] = await Promise.all([revenue(firstDayOf(today), today, 'day'), revenue(dayBefore(today, 30), today, 'partner')]);
     const top = [...partners.groups].sort((a, b) => Number(b.gross) - Number(a.gross)).slice(0, TOP);
-    const balances = new Map(prepaid.partners.map(({ partner, balance }) => [partner, Number(balance)]));
+    const balances = new Map(prepaid.partners.map(({ partner, balance }) => [partner, balance]));
     const named = top.map(async (group): Promise<TopPartner> => {
       const { partner = '' } = group;
       const { company_name: company } = await api.get<PartnerView>(pathOf`/partners/${partner}`);
-      return { ...group, company, balance: balances.get(partner) ?? 0 };
+      return { revenue: group, company, balance: balances.get(partner) ?? 0 };
     });
     return moneyScreen({ mode, today, money: moneyOfDays(today, days.groups), prepaid, partners: await Promise.all(named) });
   });
 }
 
 const COLUMNS: readonly Column<TopPartner>[] = [
-  { head: 'Company', leads: true, cell: ({ partner = '', company }) => <a href={`/console${pathOf`/partners/${partner}`}`}>{company}</a> },
-  { head: 'Revenue', numeric: true, leads: true, cell: ({ gross }) => <Money amount={Number(gross)} /> },
-  { head: 'Given back', numeric: true, cell: ({ refunds }) => <Money amount={Number(refunds)} /> },
-  { head: 'Lookups', numeric: true, cell: ({ lookups }) => <Count value={lookups} /> },
+  {
+    head: 'Company',
+    leads: true,
+    cell: ({ revenue: { partner = '' }, company }) => <a href={`/console${pathOf`/partners/${partner}`}`}>{company}</a>,
+  },
+  { head: 'Revenue', numeric: true, leads: true, cell: ({ revenue }) => <Money amount={Number(revenue.gross)} /> },
+  { head: 'Given back', numeric: true, cell: ({ revenue: { refunds } }) => <Money amount={refunds} /> },
+  { head: 'Lookups', numeric: true, cell: ({ revenue: { lookups } }) => <Count value={lookups} /> },
   { head: 'Prepaid balance', numeric: true, cell: ({ balance }) => <Money amount={balance} /> },
 ];
 
@@ -89,8 +91,12 @@ function moneyScreen({ mode, today, money, prepaid, partners }: Shown): Screen {
           <Card name="Revenue this month" note={`${today.slice(0, 7)} (UTC) up to now, with VAT`}>
             <Money amount={money.month} />
           </Card>
-          <Card name="Prepaid balances" note={`of ${prepaid.partners.length} partners, now`} href={`${PREPAID_PATH}${queryOf({ mode })}`}>
-            <Money amount={sumOf(prepaid.partners.map(({ balance }) => Number(balance)))} />
+          <Card
+            name="Prepaid balances"
+            note={`now; partners with a balance: ${prepaid.partners.length}`}
+            href={`${PREPAID_PATH}${queryOf({ mode })}`}
+          >
+            <Money amount={sumOf(prepaid.partners.map(({ balance }) => balance))} />
           </Card>
           <Card name="Prepaid for over 180 days" note="part of the prepaid balances" href={`${PREPAID_PATH}${queryOf({ mode })}`}>
             <Money amount={old} />
@@ -107,12 +113,12 @@ function moneyScreen({ mode, today, money, prepaid, partners }: Shown): Screen {
           ]}
         />
         <h2>Top partners</h2>
-        <p class="soft">{`At most ${TOP} partners, by their revenue in the 30 days before today, with VAT.`}</p>
+        <p class="soft">{`At most ${TOP} partners, by their revenue in the 30 days before today and today so far, with VAT.`}</p>
         <Table
           label="Partners with the highest revenue"
           columns={COLUMNS}
           rows={partners}
-          empty={`There was no ${mode} revenue in the 30 days before today.`}
+          empty={`There was no ${mode} revenue since ${period.from}.`}
         />
       </>
     ),

@@ -1,5 +1,11 @@
 import { type ComponentChildren, type VNode } from 'preact';
-import { type FigureProcess, type FiguresView, type FigureStep, type NewestLevels } from '../../../contexts/figures/figures.dto.js';
+import {
+  type FigureProcess,
+  type FiguresView,
+  type FigureStep,
+  type FigureTotal,
+  type NewestLevels,
+} from '../../../contexts/figures/figures.dto.js';
 import { Chart, type Line } from '../../components/live.js';
 import { type Column, Table } from '../../components/table.js';
 import { Badge, Code, Count, Notice, Time } from '../../components/text.js';
@@ -18,8 +24,8 @@ export function OverviewPart({ state: { faults, degradedBy }, figures }: Overvie
       {faults.length + degradedBy.length > 0 ? null : <Notice tone="good">The service is ready.</Notice>}
       <Cards figures={figures} />
       <p class="soft">
-        From <Time at={figures.from} /> to <Time at={figures.to} /> UTC, of all processes. What has been counted since then is named apart;
-        it is part of neither the sums nor the charts.
+        Whole minutes from <Time at={figures.from} /> to <Time at={figures.to} /> UTC, of all processes. What was counted since then stands
+        beside it, and is no part of it. Charts end with the newest step that is over.
       </p>
       <Charts figures={figures} />
       <Processes processes={figures.processes} />
@@ -27,25 +33,35 @@ export function OverviewPart({ state: { faults, degradedBy }, figures }: Overvie
   );
 }
 
-function Cards({ figures: { period, total, running, now } }: { readonly figures: FiguresView }): VNode {
+/** What was counted in the whole minutes of a period, and apart from it what has been counted since. */
+function Counted({ of, figures: { total, since, to } }: { readonly of: keyof FigureTotal; readonly figures: FiguresView }): VNode {
+  return (
+    <>
+      <Count value={total[of]} />
+      {since[of] === 0 ? null : <small class="since">{` + ${since[of]} since ${to.slice(11, 16)}`}</small>}
+    </>
+  );
+}
+
+function Cards({ figures }: { readonly figures: FiguresView }): VNode {
+  const { period, now } = figures;
   const { name } = PERIOD_CHOICES[period];
-  const since = (counted: number | null): string => `in ${name}, and ${counted ?? 0} since ${running.at.slice(11, 16)}`;
   return (
     <div class="cards">
-      <Card name="Lookups" note={since(running.lookups)}>
-        <Count value={total.lookups} />
+      <Card name="Lookups" note={`in ${name}`}>
+        <Counted of="lookups" figures={figures} />
       </Card>
-      <Card name="Errors" note={`lookups with status 500 or 503 ${since(running.errors)}`} href="/console/lookups">
-        <Count value={total.errors} />
+      <Card name="Errors" note={`lookups with status 500 or 503 in ${name}`} href="/console/lookups">
+        <Counted of="errors" figures={figures} />
       </Card>
-      <Card name="Refunds" note={since(running.refunds)}>
-        <Count value={total.refunds} />
+      <Card name="Refunds" note={`in ${name}`}>
+        <Counted of="refunds" figures={figures} />
       </Card>
-      <Card name="Webhooks delivered" note={since(running.delivered)} href="/console/webhooks">
-        <Count value={total.delivered} />
+      <Card name="Webhooks delivered" note={`in ${name}`} href="/console/webhooks">
+        <Counted of="delivered" figures={figures} />
       </Card>
-      <Card name="Failed attempts to deliver" note={since(running.failed_deliveries)} href="/console/webhooks">
-        <Count value={total.failed_deliveries} />
+      <Card name="Failed webhooks" note={`attempts in ${name}`} href="/console/webhooks">
+        <Counted of="failed_deliveries" figures={figures} />
       </Card>
       <Card name="Lag of read models" note={lagNote(now)} href="/console/read-models">
         <Seconds value={now?.lag_seconds} />
@@ -134,7 +150,10 @@ function Charts({ figures: { period, steps } }: { readonly figures: FiguresView 
         label={`Most open charges and waiting deliveries in ${step}`}
         times={times}
         stepped
-        lines={[line('Open charges', ({ open_charges }) => open_charges), line('Deliveries', ({ deliveries_waiting }) => deliveries_waiting)]}
+        lines={[
+          line('Open charges', ({ open_charges }) => open_charges),
+          line('Deliveries', ({ deliveries_waiting }) => deliveries_waiting),
+        ]}
       />
     </div>
   );

@@ -52,26 +52,16 @@ export interface RecordedStep {
   readonly levels: Levels;
 }
 
-export interface Figures {
-  /** The whole steps of the period, oldest first. */
-  readonly steps: readonly RecordedStep[];
-  /** The sums over {@link steps}. */
-  readonly total: Counts;
-  /** The step that is not over yet. It is no part of {@link steps} and {@link total}, and nothing is extrapolated from it. */
-  readonly running: RecordedStep;
-}
+/** Returns when the newest whole step ended at a moment. */
+export const wholeUntil = (stepMs: number, nowMs: number): number => nowMs - (nowMs % stepMs);
 
-/** Returns when the period of whole steps ends that are over at a moment. */
-export function endOfPeriod(period: Period, nowMs: number): number {
-  return nowMs - (nowMs % PERIODS[period].stepMs);
-}
-
-/** Returns the figures of a period. @param recorded the steps that have a record, in any order; those outside the period do not count */
-export function figuresOf(period: Period, nowMs: number, recorded: readonly RecordedStep[]): Figures {
+/** Returns the whole steps of a period, oldest first. @param recorded the steps that have a record, in any order; others are left out */
+export function stepsOf(period: Period, nowMs: number, recorded: readonly RecordedStep[]): RecordedStep[] {
   const { ms, stepMs } = PERIODS[period];
-  const end = endOfPeriod(period, nowMs);
+  const begin = wholeUntil(stepMs, nowMs) - ms;
   const known = new Map(recorded.map((step) => [step.atMs, step]));
-  const stepAt = (atMs: number): RecordedStep => known.get(atMs) ?? { atMs, counts: null, levels: NO_LEVELS };
-  const steps = Array.from({ length: ms / stepMs }, (_, index) => stepAt(end - ms + index * stepMs));
-  return { steps, total: sumOf(steps.flatMap(({ counts }) => counts ?? [])), running: stepAt(end) };
+  return Array.from({ length: ms / stepMs }, (_, index) => {
+    const atMs = begin + index * stepMs;
+    return known.get(atMs) ?? { atMs, counts: null, levels: NO_LEVELS };
+  });
 }
