@@ -7,7 +7,7 @@ export interface StateOfService {
   readonly degradedBy: readonly Trouble[];
 }
 
-/** What /health says of this process. The application implements it, because the console imports nothing of the application. */
+/** Says the same of this process as /health. The application implements it, because the console imports nothing of the application. */
 export abstract class ServiceState {
   abstract read(): Promise<StateOfService>;
 }

@@ -257,7 +257,7 @@ export const migrationsList: readonly NamedMigration[] = [
       'create index on ops.notification_recipient (created_at)',
     ],
   },
-  // What all processes have counted in each minute, and the threads that write it (docs/adr/0064). A minute's row is updated every few seconds.
+  // The figures of all processes by the minute, and the threads that write them (docs/adr/0064). A minute's row is updated every few seconds.
   {
     name: '0029-figures',
     statements: [

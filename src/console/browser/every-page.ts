@@ -1,5 +1,5 @@
 /** Script of every page: local times on hover, Ctrl-K for the search, and parts that the server sends again when they change. */
-import { watchConnection } from './connection.js';
+import { watchConnection } from './service-connection.js';
 
 function addLocalTimes(root: ParentNode): void {
   for (const time of root.querySelectorAll('time')) {

@@ -10,10 +10,10 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const MODULES = [
   'every-page',
   'charts',
-  'connection',
   'notice',
   'pasted-notes',
   'reconcile-page',
+  'service-connection',
   'verify-page',
   'verify-worker',
   'wallet-chain',

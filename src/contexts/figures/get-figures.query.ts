@@ -13,7 +13,7 @@ export class GetFigures extends Query<FiguresView> {
   }
 }
 
-/** What does not change while a minute passes, but for what a process could not write in time. */
+/** The whole minutes of a period. They change only if a process writes what it could not write in time. */
 interface Whole {
   readonly toMs: number;
   readonly total: Counts;

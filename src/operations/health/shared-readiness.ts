@@ -4,7 +4,7 @@ import { type Readiness } from './readiness.js';
 /** Pages that are open at the same time share one probe of the stores. */
 const KEPT_MS = 4_000;
 
-/** What the readiness says, for the pages of the console: however many are open, the stores are probed every few seconds at most. */
+/** Shares the readiness among the pages of the console: however many are open, the stores are probed every few seconds at most. */
 export class SharedReadiness implements ServiceState {
   private probe: { readonly atMs: number; readonly state: Promise<StateOfService> } | undefined;
 

@@ -1,3 +1,4 @@
+import { type VNode } from 'preact';
 import { type PrepaidView } from '../../../contexts/accounting/books/prepaid.dto.js';
 import { type RevenueGroupView, type RevenueView } from '../../../contexts/accounting/books/revenue.dto.js';
 import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
@@ -57,15 +58,44 @@ const COLUMNS: readonly Column<TopPartner>[] = [
     cell: ({ revenue: { partner = '' }, company }) => <a href={`/console${pathOf`/partners/${partner}`}`}>{company}</a>,
   },
   { head: 'Revenue', numeric: true, leads: true, cell: ({ revenue }) => <Money amount={Number(revenue.gross)} /> },
-  { head: 'Given back', numeric: true, cell: ({ revenue: { refunds } }) => <Money amount={refunds} /> },
+  { head: 'Given back', numeric: true, cell: ({ revenue: { refunds } }) => <Money amount={Number(refunds)} /> },
   { head: 'Lookups', numeric: true, cell: ({ revenue: { lookups } }) => <Count value={lookups} /> },
   { head: 'Prepaid balance', numeric: true, cell: ({ balance }) => <Money amount={balance} /> },
 ];
 
+function Cards({ mode, today, money, prepaid }: Omit<Shown, 'partners'>): VNode {
+  const period = { mode, from: dayBefore(today, 30), to: dayBefore(today, 1) };
+  const old = sumOf(prepaid.partners.map(({ age_over_180: age }) => age));
+  return (
+    <div class="cards">
+      <Card name="Revenue" note="30 whole days before today, with VAT" href={`${REVENUE_PATH}${queryOf({ ...period, by: 'day' })}`}>
+        <Money amount={money.gross} />
+      </Card>
+      <Card name="Given back" note="30 whole days before today, already taken off the revenue">
+        <Money amount={money.refunds} />
+      </Card>
+      <Card name="Revenue today" note={`${today} (UTC) so far, with VAT`}>
+        <Money amount={money.today} />
+      </Card>
+      <Card name="Revenue this month" note={`${today.slice(0, 7)} (UTC) up to now, with VAT`}>
+        <Money amount={money.month} />
+      </Card>
+      <Card
+        name="Prepaid balances"
+        note={`now; partners with a balance: ${prepaid.partners.length}`}
+        href={`${PREPAID_PATH}${queryOf({ mode })}`}
+      >
+        <Money amount={sumOf(prepaid.partners.map(({ balance }) => balance))} />
+      </Card>
+      <Card name="Prepaid for over 180 days" note="part of the prepaid balances" href={`${PREPAID_PATH}${queryOf({ mode })}`}>
+        <Money amount={old} />
+      </Card>
+    </div>
+  );
+}
+
 function moneyScreen({ mode, today, money, prepaid, partners }: Shown): Screen {
   const { days } = money;
-  const period = { mode, from: dayBefore(today, 30), to: dayBefore(today, 1) };
-  const old = sumOf(prepaid.partners.map(({ age_over_180: age }) => Number(age)));
   return {
     title: 'Money',
     area: 'overview',
@@ -78,30 +108,7 @@ function moneyScreen({ mode, today, money, prepaid, partners }: Shown): Screen {
         <Filters action={PATH}>
           <ModeChoice mode={mode} />
         </Filters>
-        <div class="cards">
-          <Card name="Revenue" note="30 whole days before today, with VAT" href={`${REVENUE_PATH}${queryOf({ ...period, by: 'day' })}`}>
-            <Money amount={money.gross} />
-          </Card>
-          <Card name="Given back" note="30 whole days before today, already taken off the revenue">
-            <Money amount={money.refunds} />
-          </Card>
-          <Card name="Revenue today" note={`${today} (UTC) so far, with VAT`}>
-            <Money amount={money.today} />
-          </Card>
-          <Card name="Revenue this month" note={`${today.slice(0, 7)} (UTC) up to now, with VAT`}>
-            <Money amount={money.month} />
-          </Card>
-          <Card
-            name="Prepaid balances"
-            note={`now; partners with a balance: ${prepaid.partners.length}`}
-            href={`${PREPAID_PATH}${queryOf({ mode })}`}
-          >
-            <Money amount={sumOf(prepaid.partners.map(({ balance }) => balance))} />
-          </Card>
-          <Card name="Prepaid for over 180 days" note="part of the prepaid balances" href={`${PREPAID_PATH}${queryOf({ mode })}`}>
-            <Money amount={old} />
-          </Card>
-        </div>
+        <Cards mode={mode} today={today} money={money} prepaid={prepaid} />
         <Chart
           label="Revenue and what was given back, by day"
           times={days.map(({ day }) => Date.parse(day) / 1_000)}
@@ -118,7 +125,7 @@ function moneyScreen({ mode, today, money, prepaid, partners }: Shown): Screen {
           label="Partners with the highest revenue"
           columns={COLUMNS}
           rows={partners}
-          empty={`There was no ${mode} revenue since ${period.from}.`}
+          empty={`There was no ${mode} revenue since ${dayBefore(today, 30)}.`}
         />
       </>
     ),

@@ -1,8 +1,8 @@
-/** What a process counts. Each figure is a number of things that happened in a span of time, so figures of spans and processes add up. */
+/** Names of what each process counts. A count is of things that happened in a span of time, so counts of spans and processes add up. */
 export const COUNTED = ['lookups', 'billed', 'errors', 'refunds', 'delivered', 'failed_deliveries'] as const;
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
-/** What is read from the stores at a moment, so every process reads the same. Levels do not add up: a span has its highest one. */
+/** Names of what each process reads from the stores alike. Levels do not add up: a span of time has its highest one. */
 export const LEVELS = [
   'lag_seconds',
   'lag_events',
@@ -45,7 +45,7 @@ export type Period = keyof typeof PERIODS;
 export const PERIOD_NAMES = Object.keys(PERIODS) as readonly Period[];
 export const DEFAULT_PERIOD: Period = 'hour';
 
-/** What all processes recorded in a step; null counts if no process recorded anything, so that nothing is known about it. */
+/** The record of all processes over a step. Its counts are null if no process recorded anything, because then nothing is known. */
 export interface RecordedStep {
   readonly atMs: number;
   readonly counts: Counts | null;

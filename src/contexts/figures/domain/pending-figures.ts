@@ -16,7 +16,7 @@ export interface Batch {
   readonly minutes: readonly MinuteCounts[];
 }
 
-/** What a process has counted since its start and not written yet, by the minute of the database's clock in which it happened. */
+/** Holds what a process has counted and not written yet, by the minute of the database's clock in which it happened. */
 export class PendingFigures {
   private read = NO_COUNTS;
   private readAtMs: number | undefined;
