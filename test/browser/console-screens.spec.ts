@@ -16,6 +16,8 @@ const SIZES = [
 /** The screens, each with the path that shows it and a text that it has only if its data are there. */
 const SCREENS: readonly (readonly [path: (world: ConsoleWorld) => string, text: (world: ConsoleWorld) => string])[] = [
   [() => '/console', () => 'Lookups'],
+  [() => '/console?period=month', () => 'Lookups in each six hours'],
+  [() => '/console/money?mode=sandbox', () => 'Top partners'],
   [() => '/console/partners', () => 'Sahel Savings Bank'],
   [({ partner }) => `/console/partners/${partner.partner_id}`, ({ endpointId }) => (endpointId ? 'hooks.example' : '')],
   [({ partner }) => `/console/wallets/${partner.partner_id}`, ({ lookupId }) => lookupId.slice(0, 4)],
