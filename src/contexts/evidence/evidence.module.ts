@@ -11,10 +11,13 @@ import { CheckpointMaker } from './checkpoints/checkpoint-maker.js';
 import { KeptNote } from './checkpoints/kept-note.js';
 import { CheckpointsAdminController } from './checkpoints/checkpoints.admin.controller.js';
 import { VerifyCheckpointHandler } from './checkpoints/verify-checkpoint.query.js';
+import { EventsAdminController, LogBrowserAdminController, WitnessesAdminController } from './log-browser/log-browser.admin.controller.js';
+import { LogBrowser } from './log-browser/log-browser.js';
 import { LogController } from './tree/log.controller.js';
 import { LogIndex } from './tree/log-index.js';
 import { LogProofs } from './tree/log-proofs.js';
 import { WalletProofController } from './tree/wallet-proof.controller.js';
+import { WitnessStates } from './witnesses/witness-states.js';
 import { Cosignatures } from './witnesses/cosignature-table.js';
 import { EvidenceAdminController } from './evidence-file/evidence.admin.controller.js';
 
@@ -29,6 +32,9 @@ import { EvidenceAdminController } from './evidence-file/evidence.admin.controll
     EvidenceAdminController,
     CheckpointsAdminController,
     CheckpointKeyController,
+    EventsAdminController,
+    LogBrowserAdminController,
+    WitnessesAdminController,
     LogController,
     WalletProofController,
   ],
@@ -42,9 +48,11 @@ import { EvidenceAdminController } from './evidence-file/evidence.admin.controll
     CheckpointMaker,
     KeptNote,
     VerifyCheckpointHandler,
+    LogBrowser,
     LogIndex,
     LogProofs,
     Cosignatures,
+    WitnessStates,
   ],
   exports: [AdminCallLog, LogIndex],
 })

@@ -24,6 +24,7 @@ const TAGS = [
   { name: 'Webhooks of partners', description: 'Watch and repair partners’ endpoints. For administrators; auditors may read.' },
   { name: 'Wallets', description: 'Credit, inspect and verify wallets. For administrators; auditors may read.' },
   { name: 'Checkpoints', description: 'Signed checkpoints of the log, for administrators and auditors.' },
+  { name: 'Log', description: 'The events themselves, for administrators and auditors.' },
   { name: 'Ledger', description: 'The books of the service. For administrators and auditors.' },
   { name: 'Farmers', description: 'Manage farmers’ records. For administrators; auditors see how data was used, never the data.' },
   { name: 'Prices', description: 'Manage the price book. For administrators; auditors may read.' },

@@ -82,6 +82,11 @@ export const Actor = createParamDecorator((_data: unknown, context: ExecutionCon
 /** Injects the calling administrator or auditor. */
 export const Administrator = createParamDecorator((_data: unknown, context: ExecutionContext): TokenHolder => holderIn(context));
 
+/** Injects the reason that the caller gave on a route that takes one; undefined without one. */
+export const Reason = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): string | undefined => context.switchToHttp().getRequest<AdminRequest>().reason,
+);
+
 function holderIn(context: ExecutionContext): TokenHolder {
   const { administrator } = context.switchToHttp().getRequest<AdminRequest>();
   if (!administrator) throw new Error('This route is not among those of administrators.');

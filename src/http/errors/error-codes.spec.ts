@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ADMIN_ERRORS, type ErrorCode, ERRORS, PARTNER_ERRORS } from './error-codes.js';
 import { withErrorsTable } from './errors-table.js';
 
-/** The codes of the specification (decisions, "Error codes"), and `malformed_request` and `expectation_failed` for requests that are no HTTP. */
+/** The codes of the specification (decisions, "Error codes"), `stream_not_found` of the stream browser, and `malformed_request` and `expectation_failed` for requests that are no HTTP. */
 const SPECIFIED: Readonly<Record<number, readonly ErrorCode[]>> = {
   400: ['malformed_json', 'malformed_request'],
   401: ['api_key_missing', 'api_key_invalid', 'token_invalid'],
@@ -30,6 +30,7 @@ const SPECIFIED: Readonly<Record<number, readonly ErrorCode[]>> = {
     'partner_not_found',
     'api_key_not_found',
     'projection_not_found',
+    'stream_not_found',
     'period_not_found',
     'job_not_found',
     'approval_not_found',

@@ -211,6 +211,11 @@ export const ADMIN_ERRORS = {
     message: 'No API key found for that id.',
     advice: 'No API key has that id.',
   },
+  stream_not_found: {
+    status: 404,
+    message: 'No stream of the log has this name.',
+    advice: 'GET /admin/v1/events names the streams of the newest events.',
+  },
   projection_not_found: {
     status: 404,
     message: 'No projection found for that name.',

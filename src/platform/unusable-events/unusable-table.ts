@@ -32,6 +32,8 @@ const waiting = statementsOn<{ 'ops.unusable_event': UnusableRow & { readonly sk
   .selectFrom('ops.unusable_event')
   .where('skipped', '=', sql.lit(false));
 
+/** Streams that are named as held up by one event. A contribution names each farmer whom it was ever about. */
+const HELD_UP_MAX = 100;
 const PLACE_SEPARATOR = ' ';
 
 /**
@@ -94,6 +96,21 @@ export async function forgetUnusable(client: Client, eventIds: readonly string[]
 export async function unusableEvents(client: Client): Promise<readonly UnusableRow[]> {
   const columns = ['event_id', 'position', 'stream', 'revision', 'category', 'type', 'reason'] as const;
   return await rowsOf(client, waiting.select(columns).orderBy('position'));
+}
+
+/** Returns events that wait for an operator's decision, after a position, each with the streams that it holds up, in the order of the log. */
+export async function unusableAfter(
+  client: Client,
+  after: string,
+  limit: number,
+): Promise<readonly (UnusableRow & { readonly holds_up: readonly string[] })[]> {
+  const { rows } = await client.query<UnusableRow & { readonly holds_up: readonly string[] }>(
+    `select event_id, position, stream, revision, category, type, reason,
+      array(select distinct s.stream from ops.set_aside s where s.event_id = u.event_id order by s.stream limit ${HELD_UP_MAX}) as holds_up
+    from ops.unusable_event u where not skipped and position > $1::numeric order by position limit $2`,
+    [after, limit],
+  );
+  return rows;
 }
 
 /** Returns the category and the position of the first events that wait for an operator's decision. */

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
+import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { Clock } from '../../../kernel/clock.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
 import { type AdminCall, AdminCallLog } from '../../../http/authenticating/admin-call-log.js';
@@ -19,6 +20,7 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
   constructor(
     private readonly streams: Streams,
     private readonly clock: Clock,
+    private readonly codec: Codec,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -42,7 +44,7 @@ export class AdminAuditRecorder extends AdminCallLog implements OnApplicationShu
   /** Records a call that changed nothing. Resolves once the event is durable. @throws StoreUnavailable after a timeout. */
   override async end(call: AdminCall, status: number, correlationId: string): Promise<void> {
     const at = this.clock.iso();
-    const recorded = { ...call, parameters: parametersFound(call.parameters, status) };
+    const recorded = { ...call, parameters: parametersFound(call.parameters, status, (stream) => this.codec.isForeign(stream)) };
     await withTimeout(
       this.streams.of(ADMIN_AUDIT_STREAMS).execute(auditStreamId(at), { kind: 'end', at, call: recorded, status }, { correlationId }),
     );

@@ -33,9 +33,15 @@ const OUR_ID = /^(?:rp-[a-z0-9-]{1,61}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{1
 /**
  * Returns the parameters of a call that only read, by its HTTP status. What was searched for and not found may be a name, a BVN or a phone
  * number. A call that was refused does not tell whether anything has that id, so only ids in the form of ours are kept.
+ * @param isForeign whether something else wrote a stream, which may then have any name, such as a person's
  */
-export function parametersFound(parameters: Readonly<Record<string, unknown>>, status: number): Readonly<Record<string, string>> {
-  const kept = redactNonIds(parameters);
+export function parametersFound(
+  parameters: Readonly<Record<string, unknown>>,
+  status: number,
+  isForeign: (stream: string) => boolean = () => false,
+): Readonly<Record<string, string>> {
+  const { stream } = parameters;
+  const kept = redactNonIds(typeof stream === 'string' && isForeign(stream) ? { ...parameters, stream: undefined } : parameters);
   if (status < 400) return kept;
   const isKept = (value: string): boolean => status !== 404 && OUR_ID.test(value);
   return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, isKept(value) ? value : '?']));

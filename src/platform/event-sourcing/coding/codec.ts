@@ -100,7 +100,8 @@ export class Codec {
     return { events: all, unusable: [...unusable, ...failed], foreign };
   }
 
-  private isForeign(stream: string): boolean {
+  /** Returns whether a stream is outside of the service's categories, so that something else wrote it. */
+  isForeign(stream: string): boolean {
     return this.categories?.has(categoryOf(stream)) === false;
   }
 
@@ -195,6 +196,11 @@ export class Codec {
     if (!storedForm || schema_version < storedForm.since || !isObject(event.data)) return event;
     const data = storedForm.expand(event.data, event.stream);
     return data === event.data ? event : withData(event, data);
+  }
+
+  /** Returns the fields of a type's data that are encrypted; none for an unknown type. */
+  personalFieldsOf(type: string): readonly string[] {
+    return (Object.hasOwn(this.catalogue, type) ? this.catalogue[type]?.personal : undefined) ?? [];
   }
 
   /** Returns the version in which new events of a type are written. */
