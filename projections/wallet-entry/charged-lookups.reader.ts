@@ -155,13 +155,15 @@ export async function lookupsOfRequest(pool: Pool, requestId: string, limit: num
 export type LookupPosition = readonly [recordedAt: string, partnerId: string, revision: number];
 
 /** Lookups of the same time are in the order of the index. */
-const OF_FARMER = `select ${d.lookup_id}, ${d.recorded_at}, ${d.partner_id}, ${d.revision} from read.wallet_entry d
+const OF_FARMER = `select ${d.lookup_id}, ${d.recorded_at}, ${d.partner_id}, ${d.revision}, ${d.source}, ${d.amount_kobo} from read.wallet_entry d
   where hashtext(${d.rupa_id}) = hashtext($1) and ${d.rupa_id} = $1 and ${IS_DEBIT} and ${d.recorded_at} >= coalesce($2::timestamptz, '-infinity')
     and ${d.recorded_at} <= least($3::timestamptz, $4::timestamptz, 'infinity')
     and ($4::timestamptz is null or (${d.recorded_at}, hashtext(${d.partner_id}), ${d.revision}) < ($4, hashtext($5), $6::bigint))
   order by hashtext(${d.rupa_id}) desc, ${d.recorded_at} desc, hashtext(${d.partner_id}) desc, ${d.revision} desc limit $7`;
 
-type LookupOfFarmer = Pick<WalletEntryRow, 'recorded_at' | 'partner_id' | 'revision'> & { readonly lookup_id: string };
+export type LookupOfFarmer = Pick<WalletEntryRow, 'recorded_at' | 'partner_id' | 'revision' | 'source' | 'amount_kobo'> & {
+  readonly lookup_id: string;
+};
 
 /** Returns a farmer's lookups in a time window, newest first. Its bounds are ISO 8601, and both are included. */
 export async function lookupsOfFarmer(

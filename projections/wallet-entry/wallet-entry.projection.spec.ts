@@ -24,6 +24,7 @@ const noDetails = {
   fees: null,
   price_book_version: null,
   reason: null,
+  actor: null,
   reference: null,
   kind: null,
   credit_reference: null,

@@ -43,6 +43,8 @@ const table = defineEntity({
     /** Rate of the VAT that the fees contain, in percent; null if there is none. */
     vat_percent: column.percent().nullable(),
     reason: column.text().nullable(),
+    /** Who made an entry that is no part of a lookup; null for the others, which the partner's keys and the service make. */
+    actor: column.text().nullable(),
     reference: column.text().nullable(),
     /** Kind of a credit, or of the credit that a reversal takes back, or a payout. */
     kind: column.text<MoneyKind>().nullable(),
@@ -83,6 +85,7 @@ const noDetails = {
   vat_percent: null,
   price_book_version: null,
   reason: null,
+  actor: null,
   reference: null,
   kind: null,
   credit_reference: null,
@@ -128,7 +131,7 @@ function feesOfDebit({
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 18,
+  version: 19,
   table,
   handlers: {
     WalletCredited: {
@@ -138,6 +141,7 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
         ...entry(event, event.data.amount_kobo),
         reference: event.data.reference,
         reason: event.data.reason ?? null,
+        actor: event.data.actor,
         kind: creditKindOf(event.data),
         ...deducted(event.data),
       }),
@@ -146,16 +150,16 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       creates: true,
       keys,
       apply: (_row, event) => {
-        const { amount_kobo, reference, reason, kind, credit_reference } = event.data;
-        return { ...entry(event, -amount_kobo), reference, reason, kind, credit_reference, ...deducted(event.data) };
+        const { amount_kobo, reference, reason, actor, kind, credit_reference } = event.data;
+        return { ...entry(event, -amount_kobo), reference, reason, actor, kind, credit_reference, ...deducted(event.data) };
       },
     },
     WalletPaidOut: {
       creates: true,
       keys,
       apply: (_row, event) => {
-        const { amount_kobo, reference, reason } = event.data;
-        return { ...entry(event, -amount_kobo), reference, reason, kind: 'payout' };
+        const { amount_kobo, reference, reason, actor } = event.data;
+        return { ...entry(event, -amount_kobo), reference, reason, actor, kind: 'payout' };
       },
     },
     WalletDebited: {
@@ -185,8 +189,8 @@ export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
       creates: true,
       keys,
       apply: (_row, event) => {
-        const { lookup_id, rupa_id, reason, amount_kobo, breakdown_kobo } = event.data;
-        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason, breakdown_kobo, ...taxed(event.data) };
+        const { lookup_id, rupa_id, reason, actor, amount_kobo, breakdown_kobo } = event.data;
+        return { ...entry(event, amount_kobo), lookup_id, rupa_id, reason, actor, breakdown_kobo, ...taxed(event.data) };
       },
     },
   },

@@ -8,9 +8,9 @@ const tables = statementsOn<{ 'read.wallet_entry': WalletEntryRow }>();
 const e = columnsOf<WalletEntryRow>('e');
 const c = columnsOf<Checkpoint>('c');
 
-const LISTED = [
+export const LISTED = [
   ...(['revision', 'type', 'recorded_at', 'amount_kobo', 'balance_after_kobo', 'lookup_id', 'rupa_id'] as const),
-  ...(['breakdown_kobo', 'fees', 'reason', 'reference', 'hash'] as const),
+  ...(['breakdown_kobo', 'fees', 'reason', 'reference', 'actor', 'hash'] as const),
 ] as const;
 
 export type ListedEntry = Pick<WalletEntryRow, (typeof LISTED)[number]>;

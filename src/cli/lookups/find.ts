@@ -5,7 +5,7 @@ import { formatNaira, toKobo } from '../../kernel/money.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { printLine } from '../support/output.js';
-import { rupaId, wholeNumber } from '../support/values.js';
+import { id, rupaId, wholeNumber } from '../support/values.js';
 import { table } from '../support/table.js';
 import { dateOrTimestamp } from '../support/wallet-log.js';
 
@@ -14,6 +14,8 @@ const MAX_SHOWN = 1_000;
 interface Options {
   readonly from?: string;
   readonly to?: string;
+  readonly partner?: string;
+  readonly source?: string;
   readonly lines: number;
   readonly json?: true;
 }
@@ -24,11 +26,13 @@ export function findLookups(command: RupaCommand, runtime: CommandRuntime): void
     .argument('<rupa-id>', 'Rupa ID of the farmer', rupaId)
     .option('--from <time>', 'ISO 8601 date (from its beginning, UTC) or timestamp: the earliest charge', dateOrTimestamp)
     .option('--to <time>', 'ISO 8601 date (to its end, UTC) or timestamp: the latest charge', dateOrTimestamp)
+    .option('--partner <id>', 'only lookups of this partner', id)
+    .option('--source <purpose>', 'only lookups for this purpose, such as loan')
     .option('-n, --lines <count>', 'number of newest lookups', wholeNumber(1, MAX_SHOWN), 20)
     .option('--json', 'print as JSON')
-    .action(async (farmer: string, { from, to, lines, json }: Options) => {
+    .action(async (farmer: string, { from, to, partner, source, lines, json }: Options) => {
       const { items } = await runtime.withApplication((app) =>
-        app.get(QueryBus).execute(new ExplainLookupsOfFarmer(farmer, { from, to }, lines)),
+        app.get(QueryBus).execute(new ExplainLookupsOfFarmer(farmer, { from, to, partner_id: partner, source }, lines)),
       );
       printLine(json ? JSON.stringify(items) : lookupTable(items));
     });

@@ -11,7 +11,7 @@ import { fieldOf, idNumber, wholeNumber } from '../support/values.js';
 
 const MAX_SHOWN = 10_000;
 
-type Filter = Pick<DeliveriesQueryDto, 'status' | 'from' | 'to'> & { readonly rupaId?: string };
+type Filter = Pick<DeliveriesQueryDto, 'status' | 'from' | 'to' | 'event'> & { readonly rupaId?: string };
 
 interface Options extends Filter {
   readonly lines: number;
@@ -26,6 +26,7 @@ export function listDeliveries(command: RupaCommand, runtime: CommandRuntime): v
     .option('--from <time>', 'ISO 8601 date (its midnight, UTC) or timestamp: queued at or after it', fieldOf(DeliveriesQueryDto, 'from'))
     .option('--to <time>', 'ISO 8601 date (its midnight, UTC) or timestamp: queued before it', fieldOf(DeliveriesQueryDto, 'to'))
     .option('--rupa-id <id>', 'only deliveries about this farmer', fieldOf(DeliveriesQueryDto, 'rupa_id'))
+    .option('--event <type>', 'only deliveries of this event, such as farmer.loan_added', fieldOf(DeliveriesQueryDto, 'event'))
     .option('-n, --lines <count>', 'number of newest deliveries', wholeNumber(1, MAX_SHOWN), 20)
     .option('--json', 'print as JSON')
     .action(async (endpointId: number, { lines, json, ...filter }: Options) => {

@@ -121,9 +121,17 @@ export class WalletEntryView {
   @Text('SHA-256 over the entry and the hash of the previous entry, in hex.') readonly hash: string;
 }
 
-@Schema('WalletEntries', { entries: [ENTRY], next: null })
+const MANAGED_ENTRY = { ...ENTRY, actor: null };
+
+/** An entry as administrators and auditors see it. Partners do not see who made one. */
+@Schema('ManagedWalletEntry', MANAGED_ENTRY)
+export class ManagedEntryView extends WalletEntryView {
+  @Text({ description: 'Who made the entry; null for the entries of lookups.', nullable: true }) readonly actor: string | null;
+}
+
+@Schema('WalletEntries', { entries: [MANAGED_ENTRY], next: null })
 export class WalletEntries {
-  @ListOf(WalletEntryView) readonly entries: readonly WalletEntryView[];
+  @ListOf(ManagedEntryView) readonly entries: readonly ManagedEntryView[];
   @Count({ description: 'Revision of the first entry of the next page, for `from`; null on the last page.', nullable: true })
   readonly next: number | null;
 }

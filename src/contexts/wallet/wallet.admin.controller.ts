@@ -52,6 +52,7 @@ const VERIFICATION_DEADLINE_MS = 5 * 60_000;
 
 const SAMPLED =
   'Balances after entries at equal distances, oldest first: after every entry if the period has few, after every 250th if it has many.';
+const FILTERED = 'With a filter, a call looks through 20,000 entries, so a page may be short although `next` names another one.';
 const PAYOUTS =
   'Responds with 201, and with 200 and `created` false to a repeated reference. Credit a payout that the bank returns as a payment.';
 const EXPORTED =
@@ -127,14 +128,14 @@ export class WalletAdminController {
 
   @Get('entries')
   @Reads({ awaited: ['wallet_entry'], recent: ['partner'] })
-  @Operation('listWalletEntries', 'List a wallet’s entries, oldest or newest first')
+  @Operation('listWalletEntries', 'List a wallet’s entries, oldest or newest first', FILTERED)
   @Responds(WalletEntries)
   async entries(
     @IdParam() id: string,
-    @Query() { from, limit = ENTRIES_PER_PAGE, order }: EntriesQueryDto,
+    @Query() { from, limit = ENTRIES_PER_PAGE, order, ...filter }: EntriesQueryDto,
   ): Promise<Success<WalletEntries>> {
     await this.partners.assertExists(id);
-    return success(await this.queries.execute(new GetWalletEntries(id, from, limit, order)));
+    return success(await this.queries.execute(new GetWalletEntries(id, from, limit, order, filter)));
   }
 
   @Get('balances')

@@ -3,10 +3,10 @@ import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Input, WholeNumber } from '../../http/validating/dto.js';
 import { Schema } from '../../http/openapi/properties.js';
 import { PageQueryDto } from '../../http/validating/paging.js';
-import { OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
+import { NairaInQuery, OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
 import { custom, IsDate8601, IsNaira, MaxLength, Required, ShortText } from '../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';
-import { CREDIT_KINDS, type CreditKind, DEFAULT_CREDIT_KIND } from './domain/events.js';
+import { CREDIT_KINDS, type CreditKind, DEFAULT_CREDIT_KIND, WALLET_EVENT_TYPES, type WalletEvent } from './domain/events.js';
 import { CHAIN_HEAD_PATTERN, parseChainHead } from './domain/verify-wallet.js';
 import { ENTRY_ORDERS, type EntryOrder } from './entries/get-wallet-entries.query.js';
 
@@ -160,6 +160,18 @@ export class EntriesQueryDto extends Input {
   @IsIn(ENTRY_ORDERS)
   @ApiProperty({ description: '`asc`: oldest first; `desc`: newest first.', default: 'asc', example: 'asc' })
   order?: EntryOrder;
+
+  @PeriodFrom('recorded_at') recorded_from?: string;
+  @PeriodTo('recorded_at') recorded_to?: string;
+  @OfFarmer('entries') rupa_id?: string;
+
+  @IsOptional()
+  @IsIn(WALLET_EVENT_TYPES)
+  @ApiProperty({ description: 'Only entries of this type.', example: 'WalletCredited' })
+  type?: WalletEvent['type'];
+
+  @NairaInQuery('Only entries that change the balance by at least this much, up or down.') min_amount?: number;
+  @NairaInQuery('Only entries that change the balance by at most this much, up or down.') max_amount?: number;
 }
 
 export const POINTS = 200;

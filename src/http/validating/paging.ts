@@ -88,6 +88,40 @@ export class Cursors<const Kinds extends readonly Kind[]> {
   }
 }
 
+/** Rows that {@link search} reads at a time, and how often. */
+const SEARCHED_AT_ONCE = 500;
+const SEARCHES = 4;
+
+/** The rows that a filter without an index leaves, and where a search for more goes on; undefined if there are no more. */
+export interface Searched<Row, Position> {
+  readonly rows: readonly Row[];
+  readonly searchedTo: Position | undefined;
+}
+
+/**
+ * Looks for the next rows of a list that a filter selects, in the 2,000 after a position, so that a rare kind of row does not make the call
+ * read a whole table. @param read returns at most so many rows after a position
+ */
+export async function search<Row, Position>(
+  read: (after: Position | undefined, count: number) => Promise<readonly Row[]>,
+  isWanted: (row: Row) => boolean,
+  positionOf: (row: Row) => Position,
+  begin: Position | undefined,
+  count: number,
+): Promise<Searched<Row, Position>> {
+  const rows: Row[] = [];
+  let after = begin;
+  for (let reads = 0; reads < SEARCHES; reads += 1) {
+    const found = await read(after, SEARCHED_AT_ONCE);
+    rows.push(...found.filter(isWanted));
+    const last = found.at(-1);
+    if (rows.length >= count) return { rows: rows.slice(0, count), searchedTo: undefined };
+    if (last === undefined || found.length < SEARCHED_AT_ONCE) return { rows, searchedTo: undefined };
+    after = positionOf(last);
+  }
+  return { rows, searchedTo: after };
+}
+
 function parsed(cursor: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { IsOptional, Min } from 'class-validator';
 import { canonicalDate } from '../../kernel/iso-8601.js';
 import { EXAMPLE } from '../openapi/properties.js';
 import { Converted } from './dto.js';
 import { startOfDay } from './paging.js';
-import { IsDate8601, IsRupaId } from './validation.js';
+import { IsDate8601, IsNaira, IsRupaId } from './validation.js';
 
 /** A half-open period of time. Both bounds are ISO 8601 timestamps with an offset, and a missing one bounds nothing. */
 export interface Period {
@@ -32,6 +32,12 @@ export function PeriodTo(time: string): PropertyDecorator {
 /** Declares `rupa_id` of a partner's list. @param rows what the list holds, in the plural */
 export function OfFarmer(rows: string): PropertyDecorator {
   return all(IsOptional(), IsRupaId(), ApiProperty({ description: `Only ${rows} about this farmer.`, example: EXAMPLE.rupa_id }));
+}
+
+/** Declares an amount in NGN that a list is filtered by. @param rule says which rows it selects, as a sentence */
+export function NairaInQuery(rule: string): PropertyDecorator {
+  const number = Converted((value) => (typeof value === 'string' && /^\d{1,12}(?:\.\d{1,2})?$/.test(value) ? Number(value) : value));
+  return all(IsOptional(), number, IsNaira(), Min(0), ApiProperty({ description: `NGN. ${rule}`, example: 100 }));
 }
 
 function bound(schema: { readonly description: string; readonly example: string }): PropertyDecorator {

@@ -18,6 +18,7 @@ import {
   Time,
 } from '../../../http/openapi/properties.js';
 import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, NEXT_CURSOR } from '../../../http/validating/paging.js';
+import { NairaInQuery } from '../../../http/validating/period-filter.js';
 import { IsDate8601, IsRupaId, MaxLength } from '../../../http/validating/validation.js';
 import { ACCOUNT_TYPES, MODES } from '../../../kernel/accounts.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
@@ -58,6 +59,21 @@ export class FindLookupsQueryDto extends Input {
   @IsOptional()
   @IsDate8601()
   to?: string;
+
+  @ApiProperty({ description: 'With `rupa_id`: only lookups of this partner.', example: EXAMPLE.partner_id })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  partner_id?: string;
+
+  @ApiProperty({ description: 'With `rupa_id`: only lookups for this purpose.', example: 'loan' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  source?: string;
+
+  @NairaInQuery('With `rupa_id`: only lookups that were charged at least this much.') min_amount?: number;
+  @NairaInQuery('With `rupa_id`: only lookups that were charged at most this much.') max_amount?: number;
 
   @IsOptional()
   @WholeNumber()

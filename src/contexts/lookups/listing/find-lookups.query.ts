@@ -2,8 +2,14 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
-import { lookupsOfFarmer, lookupsOfRequest } from '../../../../projections/wallet-entry/charged-lookups.reader.js';
-import { Cursors, endOfDay, type Page, startOfDay } from '../../../http/validating/paging.js';
+import {
+  type LookupOfFarmer,
+  type LookupPosition,
+  lookupsOfFarmer,
+  lookupsOfRequest,
+} from '../../../../projections/wallet-entry/charged-lookups.reader.js';
+import { toNaira } from '../../../kernel/money.js';
+import { Cursors, endOfDay, type Page, search, startOfDay } from '../../../http/validating/paging.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { ExplainLookup, ExplainLookupHandler, type LookupExplanation } from '../explaining/explain-lookup.query.js';
@@ -21,11 +27,19 @@ export interface TimeWindow {
   readonly to?: string | undefined;
 }
 
+/** Selects lookups of a farmer by the partner, the purpose, and the charge in NGN. */
+export interface LookupsFilter extends TimeWindow {
+  readonly partner_id?: string | undefined;
+  readonly source?: string | undefined;
+  readonly min_amount?: number | undefined;
+  readonly max_amount?: number | undefined;
+}
+
 /** Explains the lookups of a farmer that were charged in a time window, newest first. @throws ValidationFailed if the cursor is malformed */
 export class ExplainLookupsOfFarmer extends Query<Page<LookupExplanation>> {
   constructor(
     readonly rupaId: string,
-    readonly window: TimeWindow,
+    readonly filter: LookupsFilter,
     readonly limit: number,
     readonly cursor?: string,
   ) {
@@ -59,13 +73,29 @@ export class ExplainLookupsOfFarmerHandler implements IQueryHandler<ExplainLooku
     private readonly lookups: ExplainLookupHandler,
   ) {}
 
-  async execute({ rupaId, window: { from, to }, limit, cursor }: ExplainLookupsOfFarmer): Promise<Page<LookupExplanation>> {
-    const after = CURSORS.position(cursor);
+  async execute({ rupaId, filter: { from, to, ...filter }, limit, cursor }: ExplainLookupsOfFarmer): Promise<Page<LookupExplanation>> {
+    const begin = CURSORS.position(cursor);
     await this.readModels.waitForLog([walletEntryProjection]);
-    const rows = await lookupsOfFarmer(this.pool, rupaId, { from: startOfDay(from), to: endOfDay(to) }, after, limit + 1);
-    const { items, next_cursor } = CURSORS.page(rows, limit, (row) => [row.recorded_at, row.partner_id, row.revision]);
-    return { items: await explained(this.lookups, items), next_cursor };
+    const window = { from: startOfDay(from), to: endOfDay(to) };
+    const read = async (after: LookupPosition | undefined, count: number): Promise<readonly LookupOfFarmer[]> =>
+      await lookupsOfFarmer(this.pool, rupaId, window, after, count);
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    const { rows, searchedTo } = isFiltered
+      ? await search(read, (row) => isWanted(row, filter), positionOf, begin, limit + 1)
+      : { rows: await read(begin, limit + 1), searchedTo: undefined };
+    const { items, next_cursor } = CURSORS.page(rows, limit, positionOf);
+    return { items: await explained(this.lookups, items), next_cursor: next_cursor ?? (searchedTo ? CURSORS.at(searchedTo) : null) };
   }
+}
+
+function positionOf({ recorded_at, partner_id, revision }: LookupOfFarmer): LookupPosition {
+  return [recorded_at, partner_id, revision];
+}
+
+function isWanted(row: LookupOfFarmer, { partner_id, source, min_amount = 0, max_amount = Infinity }: LookupsFilter): boolean {
+  const charged = toNaira(-row.amount_kobo);
+  if (partner_id !== undefined && row.partner_id !== partner_id) return false;
+  return (source === undefined || row.source === source) && charged >= min_amount && charged <= max_amount;
 }
 
 async function explained(

@@ -23,7 +23,8 @@ import { ExplainLookupsOfFarmer, ExplainRequest } from './find-lookups.query.js'
 import { FindLookupsQueryDto, LookupExplanations, LookupExplanationView, LOOKUPS_PER_PAGE } from '../explaining/lookup-explanation.dto.js';
 import { LOOKUP_ID } from './lookups.dto.js';
 
-const FINDING = 'Either `request_id` or `rupa_id` is required, and not both. Only charged lookups are found.';
+const FINDING =
+  'Either `request_id` or `rupa_id` is required, and not both. Only charged lookups are found. With a partner, a purpose or an amount, a call looks through 2,000 lookups of the farmer, so a page may be short although there is a next one.';
 const ONE_OF_TWO = 'The request id field is required, or the rupa id field instead of it.';
 
 @Controller('admin/v1/lookups')
@@ -40,11 +41,11 @@ export class LookupsAdminController {
   @Operation('findLookups', 'Find the lookups of a request, by the X-Request-Id of its response, or of a farmer in a time window', FINDING)
   @Responds(LookupExplanations)
   async find(
-    @Query() { request_id, rupa_id, limit = LOOKUPS_PER_PAGE, cursor, ...window }: FindLookupsQueryDto,
+    @Query() { request_id, rupa_id, limit = LOOKUPS_PER_PAGE, cursor, ...filter }: FindLookupsQueryDto,
   ): Promise<Success<LookupExplanations>> {
     if (!request_id === !rupa_id) throw new ValidationFailed({ request_id: [ONE_OF_TWO] });
     if (!rupa_id) return success({ lookups: await this.queries.execute(new ExplainRequest(request_id ?? '')), next_cursor: null });
-    const { items, next_cursor } = await this.queries.execute(new ExplainLookupsOfFarmer(rupa_id, window, limit, cursor));
+    const { items, next_cursor } = await this.queries.execute(new ExplainLookupsOfFarmer(rupa_id, filter, limit, cursor));
     return success({ lookups: items, next_cursor });
   }
 

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
-import { Cursors } from '../../../http/validating/paging.js';
+import { Cursors, search } from '../../../http/validating/paging.js';
 import { type Period } from '../../../http/validating/period-filter.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';
@@ -46,6 +46,8 @@ const OF_FARMER = page(true);
 export interface DeliveryFilter extends Period {
   readonly status?: DeliveryStatus | undefined;
   readonly rupaId?: string | undefined;
+  /** Type of the notification. */
+  readonly event?: string | undefined;
 }
 
 /**
@@ -75,13 +77,29 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
 
   async execute({ partnerId, endpointId, limit, filter, cursor }: GetDeliveries): Promise<Deliveries> {
     await this.endpoints.find(endpointId, partnerId);
-    const { status, from = '-infinity', to = 'infinity', rupaId } = filter;
-    const after = CURSORS.position(cursor) ?? ['infinity', 0];
-    const values = [endpointId, status === undefined ? DELIVERY_STATUSES : [status], from, to, ...after, limit + 1];
-    const rows =
-      rupaId === undefined ? (await this.pool.query<Listed>(OF_ENDPOINT, values)).rows : await this.ofFarmer(partnerId, rupaId, values);
-    const { items, next_cursor } = CURSORS.page(rows, limit, ({ queued_at, id }) => [queued_at, id]);
-    return { deliveries: items.map(({ queued_at: _position, ...delivery }) => delivery), next_cursor };
+    const { event } = filter;
+    const read = async (after: Position | undefined, count: number): Promise<readonly Listed[]> =>
+      await this.read(partnerId, endpointId, filter, after ?? ['infinity', 0], count);
+    const begin = CURSORS.position(cursor);
+    const { rows, searchedTo } =
+      event === undefined
+        ? { rows: await read(begin, limit + 1), searchedTo: undefined }
+        : await search(read, ({ event: type }) => type === event, positionOf, begin, limit + 1);
+    const { items, next_cursor } = CURSORS.page(rows, limit, positionOf);
+    const next = next_cursor ?? (searchedTo ? CURSORS.at(searchedTo) : null);
+    return { deliveries: items.map(({ queued_at: _position, ...delivery }) => delivery), next_cursor: next };
+  }
+
+  private async read(
+    partnerId: string,
+    endpointId: number,
+    { status, from = '-infinity', to = 'infinity', rupaId }: DeliveryFilter,
+    after: Position,
+    count: number,
+  ): Promise<readonly Listed[]> {
+    const values = [endpointId, status === undefined ? DELIVERY_STATUSES : [status], from, to, ...after, count];
+    if (rupaId === undefined) return (await this.pool.query<Listed>(OF_ENDPOINT, values)).rows;
+    return await this.ofFarmer(partnerId, rupaId, values);
   }
 
   private async ofFarmer(partnerId: string, rupaId: string, values: readonly unknown[]): Promise<readonly Listed[]> {
@@ -92,6 +110,11 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
 
 /** A delivery with its time in microseconds, which the cursor needs. */
 type Listed = Delivery & { readonly queued_at: string };
+type Position = readonly [queuedAt: string, id: number];
+
+function positionOf({ queued_at, id }: Listed): Position {
+  return [queued_at, id];
+}
 
 /** @throws Rejection `delivery_unknown` */
 export async function readDelivery(pool: Pool, endpointId: number, deliveryId: number): Promise<Delivery> {

@@ -70,6 +70,16 @@ export class WebhooksAdminController {
     return success(await this.queries.execute(new ListEndpoints(filter, limit, cursor)));
   }
 
+  @Get(':id')
+  @Reads({ whole: ['webhook_endpoint'] })
+  @Operation('getWebhookOfPartner', 'Get an endpoint with the state of its deliveries')
+  @Responds(WatchedEndpoint)
+  @Fails(ANY_WEBHOOK_NOT_FOUND)
+  async show(@NumberParam() id: number): Promise<Success<WatchedEndpoint>> {
+    await this.endpoints.find(id);
+    return success(await this.watched(id));
+  }
+
   @Post(':id/enable')
   @HttpCode(200)
   @Reads({ whole: ['webhook_endpoint'] })
@@ -127,7 +137,11 @@ export class WebhooksAdminController {
 
   private async switched(id: number, to: 'enabled' | 'disabled', actor: string): Promise<Success<WatchedEndpoint>> {
     await this.commands.execute(new SwitchEndpoint(id, to, actor));
+    return success(await this.watched(id));
+  }
+
+  private async watched(id: number): Promise<WatchedEndpoint> {
     const { endpoints } = await this.queries.execute(new ListEndpoints({ endpointId: id }, 1));
-    return success(endpoints[0] as WatchedEndpoint);
+    return endpoints[0] as WatchedEndpoint;
   }
 }

@@ -8,7 +8,7 @@ import { Schema } from '../../../http/openapi/properties.js';
 import { IsDate8601, IsRupaId, MaxLength, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { type EndpointSettings } from '../domain/events.js';
-import { ALL_EVENTS, LOW_BALANCE_TYPE, NAMED_TYPES, SUBSCRIBABLE_TYPES } from '../domain/notification-types.js';
+import { ALL_EVENTS, LOW_BALANCE_TYPE, NAMED_TYPES, SUBSCRIBABLE_TYPES, TEST_TYPE } from '../domain/notification-types.js';
 import { MAX_URL } from '../egress/webhook-url.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, EVENTS } from './webhook-responses.dto.js';
 
@@ -78,6 +78,15 @@ export class DeliveriesQueryDto extends Input {
   @PeriodFrom('created_at') from?: string;
   @PeriodTo('created_at') to?: string;
   @OfFarmer('deliveries') rupa_id?: string;
+
+  @IsOptional()
+  @IsIn([...SUBSCRIBABLE_TYPES, TEST_TYPE])
+  @ApiProperty({
+    description:
+      'Only deliveries of this event. A call looks through 2,000 deliveries, so a page may be short although there is a next one.',
+    example: 'farmer.loan_added',
+  })
+  event?: string;
 
   @IsOptional()
   @WholeNumber()
