@@ -54,6 +54,10 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .notice.good { border-color: var(--good); background: var(--good-band); }
 .notice.bad { border-color: var(--bad); background: var(--bad-band); }
 .notice.warn { border-color: var(--warn); background: var(--warn-band); }
+.event { margin: 1rem 0; padding-top: .25rem; border-top: 1px solid var(--line); }
+.event h2 { margin: .75rem 0 .25rem; overflow-wrap: anywhere; }
+.json { max-height: 30rem; overflow: auto; }
+.term code { color: var(--soft); }
 .empty { padding: 1.25rem; border: 1px dashed var(--line); border-radius: .5rem; color: var(--soft); max-width: none; }
 .notice ul { margin: .35rem 0 0; padding-left: 1.25rem; }
 .connection { position: sticky; top: 0; z-index: 2; }

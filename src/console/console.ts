@@ -23,6 +23,7 @@ import { TypedForms } from './acts/typed-forms.js';
 import { AdminApiError } from './admin-api.js';
 import { CONSOLE_POLICY } from './page.js';
 import { addDeploymentScreens, type Doctor } from './screens/administration/deployment-screens.js';
+import { addLogScreens } from './screens/log/log-screens.js';
 import { addLookupScreens } from './screens/lookups/lookup-screens.js';
 import { addOverviewScreens } from './screens/overview/overview-screens.js';
 import { SCREENS } from './screens/screens.js';
@@ -114,6 +115,7 @@ export function serveConsole(
       for (const add of SCREENS) add(routes);
       addLookupScreens(routes, consoleTraceUrl);
       addOverviewScreens(routes, app.get(ServiceState));
+      addLogScreens(routes, app.get(ServiceState));
       addDeploymentScreens(routes, { tokens, masterKeys, doctor });
       routes.screen('/*', () => failureScreen(new AdminApiError(404, 'route_not_found', 'There is no such page.')));
     },

@@ -22,6 +22,7 @@ const AREAS: readonly (readonly [area: Area, path: string, name: string])[] = [
   ['books', '/console/books', 'Books'],
   ['verify', '/console/verify', 'Verify'],
   ['read-models', '/console/read-models', 'Read models'],
+  ['log', '/console/log', 'Log'],
   ['administration', '/console/administration', 'Administration'],
 ];
 

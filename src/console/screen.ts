@@ -6,7 +6,7 @@ import { type Form, type TypedForm } from './form.js';
 
 /** The entry of the navigation that a screen belongs to. */
 export type Area =
-  'overview' | 'partners' | 'lookups' | 'webhooks' | 'farmers' | 'prices' | 'books' | 'verify' | 'read-models' | 'administration';
+  'overview' | 'partners' | 'lookups' | 'webhooks' | 'farmers' | 'prices' | 'books' | 'verify' | 'read-models' | 'log' | 'administration';
 
 /** A request of a signed-in person. */
 export interface Visit {

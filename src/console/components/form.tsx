@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import { encodeAsk } from '../acts/form-keys.js';
 import { Form } from '../form.js';
 import { type Visit } from '../screen.js';
+import { Term } from './term.js';
 
 /** Id of a form that has what was typed into it before. */
 export const FILLED_IN = 'filled-in';
@@ -74,7 +75,12 @@ export function ServiceFields({ csrf, from, formKey, asks }: ServiceFieldsProps)
 
 /** A value that the page remembers of the moment when it was opened, also when it has what was typed before. */
 export function Remembered({ name, value }: { readonly name: string; readonly value: string }): VNode {
-  return <input type="hidden" name={name} value={useContext(Around).typed?.sent(name) ?? value} autocomplete="off" />;
+  return <input type="hidden" name={name} value={useTyped(name, value)} autocomplete="off" />;
+}
+
+/** Returns the value that a field of the form around it shows: what was typed before, if anything was. */
+export function useTyped(name: string, value: string | undefined): string | undefined {
+  return useContext(Around).typed?.sent(name) ?? value;
 }
 
 interface FieldProps {
@@ -92,8 +98,9 @@ interface FieldProps {
 
 /** A field with its label. With `rows` it takes several lines. */
 export function Field({ label, name, type = 'text', value, required, hint, placeholder, pattern, rows }: FieldProps): VNode {
-  const { typed, id } = useContext(Around);
-  const shown = type === 'password' ? value : (typed?.sent(name) ?? value);
+  const { id } = useContext(Around);
+  const typed = useTyped(name, value);
+  const shown = type === 'password' ? value : typed;
   const common = {
     name,
     autocomplete: 'off' as const,
@@ -128,7 +135,7 @@ interface ChoiceProps {
 
 /** A list of which one value is chosen. */
 export function Choice({ label, name, value, options }: ChoiceProps): VNode {
-  const shown = useContext(Around).typed?.sent(name) ?? value;
+  const shown = useTyped(name, value);
   return (
     <label class="field">
       <span>{label}</span>
@@ -147,6 +154,7 @@ interface ChecksProps {
   /** Says what the boxes have in common. */
   readonly legend: string;
   readonly name: string;
+  /** Terms of the interface, each shown with its name for people. */
   readonly values: readonly string[];
   readonly checked: readonly string[];
 }
@@ -159,7 +167,7 @@ export function Checks({ legend, name, values, checked }: ChecksProps): VNode {
       <legend class="soft">{legend}</legend>
       {values.map((value) => (
         <label>
-          <input type="checkbox" name={name} value={value} checked={shown.includes(value)} /> {value}
+          <input type="checkbox" name={name} value={value} checked={shown.includes(value)} /> <Term>{value}</Term>
         </label>
       ))}
     </fieldset>

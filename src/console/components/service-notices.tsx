@@ -49,8 +49,8 @@ const ADVICE: Readonly<Record<TroubleKind, Advice>> = {
   },
   event_set_aside: {
     means: 'The service did not write it. Calls that need its stream get a 503 until it is decided about.',
-    advice: 'See rupa projections status; skip it with rupa events skip, or restore the log.',
-    page: READ_MODELS,
+    advice: 'See what it holds up; skip it with rupa events skip, or restore the log.',
+    page: ['/console/log/set-aside', 'Set-aside events'],
   },
   rows_forged: {
     means: 'Somebody changed the database by hand. Calls that such a row decides are refused.',

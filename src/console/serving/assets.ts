@@ -11,6 +11,7 @@ const MODULES = [
   'every-page',
   'charts',
   'notice',
+  'partner-field',
   'pasted-notes',
   'reconcile-page',
   'service-connection',

@@ -1,4 +1,5 @@
 import { type Checkpoints, type CheckpointView } from '../../../contexts/evidence/checkpoints/checkpoint-responses.dto.js';
+import { type WitnessesView } from '../../../contexts/evidence/log-browser/log-events.dto.js';
 import { type LedgerEntryView } from '../../../contexts/accounting/posting/ledger-entries.dto.js';
 import { type JournalView } from '../../../contexts/accounting/books/journal.dto.js';
 import { type PrepaidView } from '../../../contexts/accounting/books/prepaid.dto.js';
@@ -7,6 +8,7 @@ import { type TrialBalanceView } from '../../../contexts/accounting/books/ledger
 import { type ClosedPeriodView, type PeriodsView, type PeriodView } from '../../../contexts/accounting/closing/periods.dto.js';
 import { monthOf } from '../../../contexts/accounting/domain/month.js';
 import { AdminApiError, pathOf, queryOf } from '../../admin-api.js';
+import { partnerIdIn, partnersNamed } from '../../components/partner-field.js';
 import { nairaText } from '../../components/text.js';
 import { type Form } from '../../form.js';
 import { type Done, type Routes, type Visit } from '../../screen.js';
@@ -25,7 +27,7 @@ export function addBookScreens(routes: Routes): void {
   routes.screen('/books', async (visit) => {
     const { mode, from, to } = visit.query;
     const books = await visit.api.get<TrialBalanceView>('/ledger/trial-balance', { mode, from, to });
-    return trialBalanceScreen(visit, books, await statusOf(visit));
+    return trialBalanceScreen(visit, books, await statusOf(visit), await partnersNamed(visit, ''));
   });
 
   routes.screen('/books/months', async (visit) => {
@@ -62,7 +64,11 @@ export function addBookScreens(routes: Routes): void {
 
   routes.screen('/books/checkpoints', async (visit) => {
     const { cursor } = visit.query;
-    return checkpointsScreen(visit, await visit.api.get<Checkpoints>('/checkpoints', { limit: PER_PAGE, cursor }));
+    const [checkpoints, witnesses] = await Promise.all([
+      visit.api.get<Checkpoints>('/checkpoints', { limit: PER_PAGE, cursor }),
+      visit.api.get<WitnessesView>('/witnesses'),
+    ]);
+    return checkpointsScreen(visit, checkpoints, witnesses);
   });
 
   routes.act('/books/checkpoints', async ({ api }) => {
@@ -120,8 +126,8 @@ function addStatementScreens(routes: Routes): void {
     api.stream(pathOf`/ledger/periods/${month}/statements`, { mode, format }),
   );
 
-  routes.act('/books/statement', (_visit, form) => {
-    const [partner, month] = [form.text('partner_id'), form.text('month')];
-    return Promise.resolve({ goTo: `/console${pathOf`/wallets/${partner}/statements/${month}`}`, notice: `Statement of ${month}.` });
+  routes.act('/books/statement', async (visit, form) => {
+    const [partner, month] = [await partnerIdIn(visit, form.text('partner_id')), form.text('month')];
+    return { goTo: `/console${pathOf`/wallets/${partner}/statements/${month}`}`, notice: `Statement of ${month}.` };
   });
 }

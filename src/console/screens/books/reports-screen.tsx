@@ -6,6 +6,7 @@ import { REVENUE_GROUPS, type RevenueGroup } from '../../../contexts/accounting/
 import { pathOf, queryOf, type QueryValues } from '../../admin-api.js';
 import { Choice, Field, Filters } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
+import { Term } from '../../components/term.js';
 import { Code, Count, Money, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { BOOKS_PATH, BooksLinks, ModeChoice } from './trial-balance-screen.js';
@@ -59,7 +60,7 @@ const partner = (id: string): VNode => (
 );
 
 const GROUP_COLUMNS: { readonly [Group in RevenueGroup]: Column<RevenueGroupView> } = {
-  section: { head: 'Section', leads: true, cell: ({ section = '' }) => <Code>{section}</Code> },
+  section: { head: 'Section', leads: true, cell: ({ section = '' }) => <Term>{section}</Term> },
   partner: { head: 'Partner', leads: true, cell: ({ partner: id = '' }) => partner(id) },
   month: { head: 'Month', leads: true, cell: ({ month = '' }) => month },
   day: { head: 'Day (UTC)', leads: true, cell: ({ day = '' }) => day },

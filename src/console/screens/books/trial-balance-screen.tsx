@@ -4,6 +4,7 @@ import { type PeriodView } from '../../../contexts/accounting/closing/periods.dt
 import { ActForm, Choice, Field, Filters } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Money, Notice, Time } from '../../components/text.js';
+import { PARTNER_FIELD_MODULE, PartnerField, type SuggestedPartner } from '../../components/partner-field.js';
 import { type Screen, type Visit } from '../../screen.js';
 
 export const BOOKS_PATH = '/console/books';
@@ -36,13 +37,20 @@ const COLUMNS: readonly Column<Line>[] = [
 /**
  * The trial balance of one mode in a period, and the way to statements, checkpoints and the reconciliation with the bank.
  * @param month whether the month that the period is was closed
+ * @param partners what the field for a partner suggests
  */
-export function trialBalanceScreen(visit: Visit, books: TrialBalanceView, month: PeriodView['status'] | undefined): Screen {
+export function trialBalanceScreen(
+  visit: Visit,
+  books: TrialBalanceView,
+  month: PeriodView['status'] | undefined,
+  partners: readonly SuggestedPartner[],
+): Screen {
   const { accounts, total_opening: opening, total_debit: debit, total_credit: credit, total_closing: closing } = books;
   const lines: readonly Line[] = accounts.length === 0 ? [] : [...accounts, { account: null, kind: null, opening, debit, credit, closing }];
   return {
     title: 'Books',
     area: 'books',
+    modules: [PARTNER_FIELD_MODULE],
     body: (
       <>
         <BooksLinks />
@@ -73,7 +81,7 @@ export function trialBalanceScreen(visit: Visit, books: TrialBalanceView, month:
         </p>
         <h2>Statement of a partner</h2>
         <ActForm visit={visit} action={`${BOOKS_PATH}/statement`} label="Show the statement" changesNothing>
-          <Field label="Partner id" name="partner_id" required />
+          <PartnerField name="partner_id" required partners={partners} />
           <Field label="Month" name="month" type="month" required placeholder="2026-03" pattern="\d{4}-\d{2}" />
         </ActForm>
       </>

@@ -10,7 +10,10 @@ import { actorOf } from '../../../http/authenticating/admin-tokens.js';
 import { REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../../../http/authenticating/access-reason.js';
 import { ActForm, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
+import { Term } from '../../components/term.js';
+import { nameOfTerm } from '../../names.js';
 import { Badge, Code, Count, Notice, Time } from '../../components/text.js';
+import { STREAM_PATH } from '../log/log-links.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { PersonalData, type RecordWithSections } from './personal-data.js';
 
@@ -36,7 +39,7 @@ const ACCESSES: readonly Column<ReportedLookup>[] = [
   { head: 'At', cell: ({ looked_up_at }) => <Time at={looked_up_at} /> },
   PARTNER,
   { head: 'Purpose', cell: ({ source }) => source },
-  { head: 'Sections', cell: ({ sections }) => sections.join(', ') },
+  { head: 'Sections', cell: ({ sections }) => sections.map(nameOfTerm).join(', ') },
   {
     head: 'Lookup',
     cell: ({ lookup_id, refunded }) => (
@@ -53,7 +56,7 @@ const ACCESSES: readonly Column<ReportedLookup>[] = [
 const CONTRIBUTIONS: readonly Column<ReportedContribution>[] = [
   { head: 'Occurred', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
   PARTNER,
-  { head: 'Kind', cell: ({ event }) => event },
+  { head: 'Kind', cell: ({ event }) => <Term>{event}</Term> },
   { head: 'Contribution', numeric: true, cell: ({ contribution_id }) => <Code>{String(contribution_id)}</Code> },
 ];
 
@@ -103,7 +106,10 @@ export function farmerScreen(visit: Visit, report: FarmerReport, reading?: Readi
         <h2>Accesses</h2>
         <Table label="Accesses" columns={ACCESSES} rows={lookups} empty="Nobody has looked this farmer up." />
         <p>
-          <a href={`/console/lookups${queryOf({ rupa_id })}`}>Find lookups of this farmer by time</a>
+          <a href={`/console/lookups${queryOf({ rupa_id })}`}>Find lookups of this farmer by time, partner and amount</a>
+        </p>
+        <p>
+          <a href={`${STREAM_PATH}${queryOf({ name: `farmer-${rupa_id}` })}`}>Events of this farmer in the log</a>
         </p>
         <h2>Contributions</h2>
         <Table label="Contributions" columns={CONTRIBUTIONS} rows={reports} empty="No partner has reported about this farmer." />

@@ -2,6 +2,7 @@ import { type ComponentChildren, type VNode } from 'preact';
 import { type FarmerRecordView } from '../../../contexts/farmers/recording/farmer-responses.dto.js';
 import { type FieldClass, fieldsOf, type Kind, SECTION_CLASSES } from '../../../contexts/farmers/public.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
+import { nameOfPath, nameOfTerm } from '../../names.js';
 import { type Column, Table } from '../../components/table.js';
 import { Count, Money, Time } from '../../components/text.js';
 
@@ -18,7 +19,6 @@ interface Row {
 }
 
 const NUMERIC: readonly Kind['is'][] = ['amount', 'count', 'score', 'id', 'size', 'quantity', 'degrees', 'vegetation-index'];
-const ABBREVIATION = /\b(?:bvn|nin|lga|kyc|gps|ndvi|svc|vsla|dob|id)\b/g;
 const AMOUNT = new Intl.NumberFormat('en-NG', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 /** Key of a row's name, which no field has. */
 const ROW = ' row';
@@ -46,7 +46,7 @@ export function PersonalData({ record }: { readonly record: RecordWithSections }
 
 function SectionPart({ name, values }: { readonly name: Section; readonly values: Values }): VNode {
   const { data_as_of: asOf, ...content } = values;
-  const label = labelOf(name);
+  const label = nameOfTerm(name);
   const rows = rowsOf(SECTION_CLASSES[name], content);
   const lists = listsOf(SECTION_CLASSES[name], content);
   return (
@@ -78,7 +78,7 @@ function rowsOf(type: FieldClass, values: Values, path: readonly string[] = [], 
     const value = values[name];
     if (value === undefined || value === null || kind.is === 'list' || rowClassOf(kind)) return [];
     if (kind.is === 'object') return rowsOf(kind.of, value as Values, [...path, name], currency);
-    return [{ label: pathLabelOf([...path, name]), kind, value, currency }];
+    return [{ label: nameOfPath([...path, name]), kind, value, currency }];
   });
 }
 
@@ -93,12 +93,12 @@ function listsOf(type: FieldClass, values: Values): readonly List[] {
   const currency = currencyOf(values, 'NGN');
   return fieldsOf(type).flatMap(({ name, kind }): readonly List[] => {
     const value = values[name];
-    const label = labelOf(name);
+    const label = nameOfPath([name]);
     if (value === undefined || value === null) return [];
     if (kind.is === 'list') return [{ label, columns: columnsOf(kind.of, value as Values[], currency), items: value as Values[] }];
     const rowClass = rowClassOf(kind);
     if (!rowClass) return [];
-    const items = Object.entries(value as Readonly<Record<string, Values>>).map(([row, cells]) => ({ ...cells, [ROW]: labelOf(row) }));
+    const items = Object.entries(value as Readonly<Record<string, Values>>).map(([row, cells]) => ({ ...cells, [ROW]: nameOfPath([row]) }));
     const first: Column<Values> = { head: label, cell: (item) => item[ROW] as string };
     return [{ label, columns: [first, ...columnsOf(rowClass, items, currency)], items }];
   });
@@ -116,7 +116,7 @@ function columnsOf(of: FieldClass, items: readonly Values[], outerCurrency: stri
   return fieldsOf(of)
     .filter(({ name }) => items.some((item) => item[name] !== undefined && item[name] !== null))
     .map(({ name, kind }) => ({
-      head: labelOf(name),
+      head: nameOfPath([name]),
       numeric: isNumeric(kind),
       cell: (item) => shown({ kind, value: item[name], currency: currencyOf(item, outerCurrency) }),
     }));
@@ -184,19 +184,4 @@ function isNumeric({ is }: Kind): boolean {
 
 function currencyOf({ currency }: Values, otherwise: string): string {
   return typeof currency === 'string' ? currency : otherwise;
-}
-
-/** Returns the names of a field and of the objects that contain it, in words. */
-function pathLabelOf(path: readonly string[]): string {
-  const words = path.map(wordsOf).join(': ');
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-}
-
-/** Returns the name of a field in words: `date_of_birth` becomes `Date of birth`. */
-function labelOf(name: string): string {
-  return pathLabelOf([name]);
-}
-
-function wordsOf(name: string): string {
-  return name.replaceAll('_', ' ').replaceAll(ABBREVIATION, (word) => word.toUpperCase());
 }

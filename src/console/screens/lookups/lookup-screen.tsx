@@ -2,6 +2,10 @@ import { type VNode } from 'preact';
 import { type LookupEvent } from '../../../contexts/lookups/explaining/explain-lookup.query.js';
 import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
 import { pathOf } from '../../admin-api.js';
+import { PARTNER_FIELD_MODULE, PartnerField, type SuggestedPartner } from '../../components/partner-field.js';
+import { Term, Terms } from '../../components/term.js';
+import { nameOfTerm } from '../../names.js';
+import { StreamLink } from '../log/log-links.js';
 import { ActForm, Field, Filters } from '../../components/form.js';
 import { type Column, Facts, NextPage, Table } from '../../components/table.js';
 import { Badge, Code, Money, Time, type Tone } from '../../components/text.js';
@@ -9,6 +13,7 @@ import { type Screen, type Visit } from '../../screen.js';
 import { traceLinkOf } from './trace-link.js';
 
 const LOOKUPS_PATH = '/console/lookups';
+const AMOUNT = '[0-9]+(\\.[0-9]{1,2})?';
 
 interface Outcome {
   readonly status: string;
@@ -22,7 +27,7 @@ type Fee = readonly [name: string, amount: number];
 const TONES: Readonly<Record<string, Tone>> = { settled: 'good', open: 'warn', refunded: 'plain', compensated: 'plain' };
 
 const FEES: readonly Column<Fee>[] = [
-  { head: 'Fee', cell: ([name]) => <Code>{name}</Code> },
+  { head: 'Fee', cell: ([name]) => <Term>{name}</Term> },
   { head: 'Amount', numeric: true, cell: ([, amount]) => <Money amount={amount} /> },
 ];
 
@@ -33,7 +38,7 @@ const LIST: readonly Column<LookupExplanationView>[] = [
     cell: ({ partner }) => <a href={`/console${pathOf`/partners/${partner.partner_id}`}`}>{partner.company_name}</a>,
   },
   { head: 'Purpose', cell: ({ source }) => source },
-  { head: 'Sections', cell: ({ sections }) => sections.join(', ') },
+  { head: 'Sections', cell: ({ sections }) => sections.map(nameOfTerm).join(', ') },
   { head: 'Amount', numeric: true, cell: ({ amount }) => <Money amount={amount} /> },
   { head: 'Outcome', cell: ({ outcome: { status } }) => <Badge tone={TONES[status] ?? 'plain'}>{status}</Badge> },
   {
@@ -48,26 +53,19 @@ const LIST: readonly Column<LookupExplanationView>[] = [
 
 const EVENTS: readonly Column<LookupEvent>[] = [
   { head: 'Recorded at (UTC)', cell: ({ recorded_at }) => <Time at={recorded_at} /> },
-  { head: 'Type', cell: ({ type }) => <Unbroken text={type} /> },
-  { head: 'Stream', cell: ({ stream }) => <Unbroken text={stream} /> },
+  { head: 'Event', cell: ({ type }) => <Term>{type}</Term> },
+  { head: 'Stream', cell: ({ stream, revision }) => <StreamLink stream={stream} from={revision} /> },
   { head: 'Revision', numeric: true, cell: ({ revision }) => <span class="number">{revision}</span> },
   { head: 'Position', numeric: true, cell: ({ position }) => <span class="number">{position}</span> },
 ];
 
-function Unbroken({ text }: { readonly text: string }): VNode {
-  return (
-    <span class="unbroken">
-      <Code>{text}</Code>
-    </span>
-  );
-}
-
 /** The forms that find lookups, and those of a farmer that were found. */
-export function findLookupScreen({ query }: Visit, found?: LookupExplanations): Screen {
-  const { rupa_id, from, to, cursor } = query;
+export function findLookupScreen({ query }: Visit, partners: readonly SuggestedPartner[], found?: LookupExplanations): Screen {
+  const { rupa_id, from, to, partner, source, min, max, cursor } = query;
   return {
     title: 'Lookups',
     area: 'lookups',
+    modules: [PARTNER_FIELD_MODULE],
     body: (
       <>
         <p>
@@ -83,6 +81,10 @@ export function findLookupScreen({ query }: Visit, found?: LookupExplanations): 
           <Field label="Rupa id" name="rupa_id" value={rupa_id} required placeholder="rp-" />
           <Field label="From (UTC)" name="from" type="datetime-local" value={from} />
           <Field label="To (UTC)" name="to" type="datetime-local" value={to} />
+          <PartnerField name="partner" value={partner} partners={partners} />
+          <Field label="Purpose" name="source" value={source} placeholder="loan" />
+          <Field label="At least (NGN)" name="min" value={min} pattern={AMOUNT} />
+          <Field label="At most (NGN)" name="max" value={max} pattern={AMOUNT} />
         </Filters>
         {found ? (
           <>
@@ -92,9 +94,15 @@ export function findLookupScreen({ query }: Visit, found?: LookupExplanations): 
               rows={found.lookups}
               empty="Nobody was charged for a lookup of this farmer in that time. Check the Rupa id, or choose a longer time."
             />
-            <NextPage path={LOOKUPS_PATH} query={{ rupa_id, from, to, cursor }} cursor={found.next_cursor} />
+            <NextPage path={LOOKUPS_PATH} query={{ rupa_id, from, to, partner, source, min, max, cursor }} cursor={found.next_cursor} />
           </>
         ) : null}
+        <h2>Lookups of a partner</h2>
+        <Filters action={`${LOOKUPS_PATH}/of-partner`}>
+          <PartnerField label="Partner of the lookups" name="of" required partners={partners} />
+          <Field label="Charged from (UTC)" name="since" type="datetime-local" />
+          <Field label="Charged before (UTC)" name="before" type="datetime-local" />
+        </Filters>
       </>
     ),
   };
@@ -152,7 +160,7 @@ function LookupFacts({ lookup, traceUrl }: LookupFactsProps): VNode {
         ['Farmer', <a href={`/console${pathOf`/farmers/${rupa_id}`}`}>{rupa_id}</a>],
         ['Purpose', source],
         ['Charged at', <Time at={charged_at} />],
-        ['Sections', sections.join(', ')],
+        ['Sections', <Terms of={sections} />],
         ['Prices', `version ${price_book_version}`],
         ['Consent', consent_granted ? 'recorded by this lookup' : 'existed before'],
         ['Hash of the entry', <Code>{hash}</Code>],

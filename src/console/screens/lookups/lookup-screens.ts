@@ -1,6 +1,9 @@
 import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
 import { type CompensatedLookup } from '../../../contexts/wallet/wallet-responses.dto.js';
-import { pathOf } from '../../admin-api.js';
+import { Readable } from 'node:stream';
+import { type WalletEvent } from '../../../contexts/wallet/domain/events.js';
+import { partnerIdIn, partnersNamed } from '../../components/partner-field.js';
+import { pathOf, queryOf } from '../../admin-api.js';
 import { utcOf } from '../../form.js';
 import { nairaText } from '../../components/text.js';
 import { type Routes } from '../../screen.js';
@@ -12,10 +15,25 @@ import { findLookupScreen, lookupScreen } from './lookup-screen.js';
  */
 export function addLookupScreens(routes: Routes, traceUrl: string | undefined): void {
   routes.screen('/lookups', async (visit) => {
-    const { rupa_id, from, to, cursor } = visit.query;
-    if (!rupa_id) return findLookupScreen(visit);
+    const { rupa_id, from, to, partner, source, min, max, cursor } = visit.query;
+    const partners = await partnersNamed(visit, '');
+    if (!rupa_id) return findLookupScreen(visit, partners);
     const window = { from: utcOf(from), to: endOfMinute(utcOf(to)) };
-    return findLookupScreen(visit, await visit.api.get<LookupExplanations>('/lookups', { rupa_id, ...window, cursor }));
+    const partner_id = partner ? await partnerIdIn(visit, partner) : undefined;
+    const filter = { partner_id, source, min_amount: min, max_amount: max };
+    return findLookupScreen(
+      visit,
+      partners,
+      await visit.api.get<LookupExplanations>('/lookups', { rupa_id, ...window, ...filter, cursor }),
+    );
+  });
+
+  // A form without scripts can only put the partner into the query string.
+  routes.download('/lookups/of-partner', async (visit) => {
+    const { of = '', since, before } = visit.query;
+    const wallet = `/console${pathOf`/wallets/${await partnerIdIn(visit, of.trim())}`}`;
+    const location = `${wallet}${queryOf({ type: 'WalletDebited' satisfies WalletEvent['type'], since, before })}`;
+    return { status: 303, headers: { location }, body: Readable.from([]) };
   });
 
   routes.screen('/lookups/:id', async (visit) =>

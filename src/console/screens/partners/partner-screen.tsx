@@ -7,6 +7,7 @@ import { SECRET_MINUTES } from '../../acts/kept-things.js';
 import { pathOf } from '../../admin-api.js';
 import { ActForm, Checks, Choice, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
+import { Terms } from '../../components/term.js';
 import { Badge, Code, Count, Money, nairaText, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { DetailsForm, LegalFacts } from './details-form.js';
@@ -85,7 +86,7 @@ function PartnerFacts({ partner }: { readonly partner: PartnerView }): VNode {
         ['Balance', <Money amount={wallet_balance} />],
         ['Type', account_type],
         ['Compliance', `${percent(compliance_rate)}: ${contributions_received} of ${contributions_expected} contributions`],
-        ['Optional sections', optional_sections.join(', ') || 'none'],
+        ['Optional sections', optional_sections.length === 0 ? 'none' : <Terms of={optional_sections} />],
         ['May call from', ip_allow_list.join(', ') || 'every address'],
         ['Partner id', <Code>{partner_id}</Code>],
       ]}

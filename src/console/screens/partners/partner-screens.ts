@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type ApiKeyList, type IssuedApiKey } from '../../../contexts/partners/keys/api-key-responses.dto.js';
 import { LEGAL_FIELDS } from '../../../contexts/partners/domain/legal-details.js';
 import {
@@ -8,6 +9,7 @@ import {
 import { type CreditedWallet, type PaidOut, type ReversedCredit } from '../../../contexts/wallet/wallet-responses.dto.js';
 import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
 import { pathOf } from '../../admin-api.js';
+import { partnersNamed, SUGGESTIONS_PATH } from '../../components/partner-field.js';
 import { nairaText } from '../../components/text.js';
 import { type Routes } from '../../screen.js';
 import { newKeyScreen, partnerScreen } from './partner-screen.js';
@@ -20,6 +22,16 @@ export function addPartnerScreens(routes: Routes): void {
   routes.screen('/partners', async (visit) => {
     const { search, mode, status, sort, cursor } = visit.query;
     return partnersScreen(visit, await visit.api.get<PartnerList>('/partners', { search, mode, status, sort, limit: PER_PAGE, cursor }));
+  });
+
+  routes.download(SUGGESTIONS_PATH, async (visit) => {
+    const found = await partnersNamed(visit, (visit.query.name ?? '').trim());
+    const suggested = found.map(({ partner_id, company_name }) => ({ partner_id, company_name }));
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: Readable.from([JSON.stringify(suggested)]),
+    };
   });
 
   routes.screen('/partners/:id', async (visit) => {

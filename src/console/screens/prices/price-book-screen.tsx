@@ -8,7 +8,9 @@ import {
 } from '../../../contexts/pricing/showing/price-book-responses.dto.js';
 import { ActForm, Field } from '../../components/form.js';
 import { type Column, Facts, Table } from '../../components/table.js';
-import { Badge, Code, Money, Notice, Time } from '../../components/text.js';
+import { Term } from '../../components/term.js';
+import { nameOfTerm } from '../../names.js';
+import { Badge, Money, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { compareBooks, type Compared, type ComparedBook, compareVersions, type FeeChange, inOrder, VAT_PERCENT } from './compare-fees.js';
 
@@ -19,12 +21,12 @@ export const VAT_FIELD = VAT_PERCENT;
 const DECIMAL_PATTERN = '[0-9]+(\\.[0-9]{1,2})?';
 
 const FEES: readonly Column<readonly [fee: string, amount: number]>[] = [
-  { head: 'Fee', cell: ([fee]) => <FeeName>{fee}</FeeName> },
+  { head: 'Fee', cell: ([fee]) => <Term>{fee}</Term> },
   { head: 'Amount', numeric: true, cell: ([, amount]) => <Money amount={amount} /> },
 ];
 
 const CHANGES: readonly Column<FeeChange>[] = [
-  { head: 'Fee', cell: ({ fee }) => <FeeName>{fee}</FeeName> },
+  { head: 'Fee', cell: ({ fee }) => <Term>{fee}</Term> },
   { head: 'In force', numeric: true, cell: ({ fee, before }) => <FeeValue fee={fee} value={before} /> },
   { head: 'New', numeric: true, cell: ({ fee, after }) => <FeeValue fee={fee} value={after} /> },
   { head: 'Direction', cell: ({ before, after }) => <Badge tone="plain">{(after ?? 0) > (before ?? 0) ? 'higher' : 'lower'}</Badge> },
@@ -73,7 +75,13 @@ export function priceBookScreen(visit: Visit, book: PriceBookWithScheduleView, {
             hint="The fees of sections contain it, so that partners pay the same at every rate."
           />
           {fees.map(([fee, amount]) => (
-            <Field label={fee} name={`${FEE_FIELD}${fee}`} value={String(amount)} required pattern={DECIMAL_PATTERN} />
+            <Field
+              label={`${nameOfTerm(fee)} (${fee})`}
+              name={`${FEE_FIELD}${fee}`}
+              value={String(amount)}
+              required
+              pattern={DECIMAL_PATTERN}
+            />
           ))}
         </ActForm>
       </>
@@ -146,14 +154,6 @@ function Scheduled({ visit, book, scheduled }: ScheduledProps): VNode {
   );
 }
 
-function FeeName({ children }: { readonly children: string }): VNode {
-  return (
-    <span class="unbroken">
-      <Code>{children}</Code>
-    </span>
-  );
-}
-
 /** Shows a fee in NGN, or the rate of VAT in percent. */
 function FeeValue({ fee, value }: { readonly fee: string; readonly value: number | null }): VNode {
   return fee === VAT_PERCENT ? <>{value} %</> : <Money amount={value} />;
@@ -166,7 +166,7 @@ function Changes({ changes }: { readonly changes: readonly FeeChange[] | null })
     <>
       {changes.map(({ fee, before, after }) => (
         <div class="unbroken">
-          <Code>{fee}</Code> <FeeValue fee={fee} value={before} /> → <FeeValue fee={fee} value={after} />
+          {nameOfTerm(fee)}: <FeeValue fee={fee} value={before} /> → <FeeValue fee={fee} value={after} />
         </div>
       ))}
     </>

@@ -3,24 +3,25 @@ import { type PartnerList, type PartnerView } from '../../../contexts/partners/r
 import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
 import { type AdminApi, AdminApiError, pathOf } from '../../admin-api.js';
 import { type Routes } from '../../screen.js';
-import { type Hit, searchScreen } from './search-screen.js';
+import { type Found, type Hit, searchScreen } from './search-screen.js';
 
 const UUID = /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i;
-const PARTNERS_SHOWN = 50;
+/** Partners that are shown, and lookups of a request, of which one call finds no more. */
+const SHOWN = 20;
 
 /** The search over partners, lookups, request ids and farmers. */
 export function addSearchScreens(routes: Routes): void {
   routes.screen('/search', async ({ api, query: { q = '' } }) => {
     const text = q.trim();
-    return searchScreen(text, text === '' ? [] : await search(api, text));
+    return searchScreen(text, text === '' ? { hits: [], hasMore: false } : await search(api, text));
   });
 }
 
-async function search(api: AdminApi, text: string): Promise<readonly Hit[]> {
+async function search(api: AdminApi, text: string): Promise<Found> {
   const found = UUID.test(text)
     ? await Promise.all([partnerOf(api, text), lookupOf(api, text), lookupsOfRequest(api, text)])
     : await Promise.all([farmerOf(api, text), partnersNamed(api, text)]);
-  return found.flat();
+  return { hits: found.flatMap((hits) => hits.slice(0, SHOWN)), hasMore: found.some((hits) => hits.length > SHOWN) };
 }
 
 async function partnerOf(api: AdminApi, id: string): Promise<readonly Hit[]> {
@@ -44,7 +45,7 @@ async function farmerOf(api: AdminApi, id: string): Promise<readonly Hit[]> {
 }
 
 async function partnersNamed(api: AdminApi, text: string): Promise<readonly Hit[]> {
-  const found = await ifFound(api.get<PartnerList>('/partners', { search: text, limit: PARTNERS_SHOWN }));
+  const found = await ifFound(api.get<PartnerList>('/partners', { search: text, limit: SHOWN + 1 }));
   return (found?.partners ?? []).map(hitOfPartner);
 }
 

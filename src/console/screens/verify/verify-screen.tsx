@@ -1,12 +1,13 @@
 import { Field } from '../../components/form.js';
+import { PARTNER_FIELD_MODULE, PartnerField, type SuggestedPartner } from '../../components/partner-field.js';
 import { type Screen } from '../../screen.js';
 
-/** @param partnerId fills the field */
-export function verifyScreen(partnerId: string): Screen {
+/** @param partnerId fills the field @param partners what the field suggests */
+export function verifyScreen(partnerId: string, partners: readonly SuggestedPartner[]): Screen {
   return {
     title: 'Verify in this browser',
     area: 'verify',
-    modules: ['verify-page'],
+    modules: ['verify-page', PARTNER_FIELD_MODULE],
     body: (
       <>
         <p>
@@ -16,7 +17,7 @@ export function verifyScreen(partnerId: string): Screen {
           and Node. To check every event of the log, <a href="/console/verify/evidence">verify an evidence file</a>.
         </p>
         <form class="act" data-verify>
-          <Field label="Partner id" name="partner" value={partnerId} hint="The export is fetched from this service." />
+          <PartnerField name="partner" value={partnerId} partners={partners} />
           <div class="field">
             <label>
               <span>Or the file of an export</span>

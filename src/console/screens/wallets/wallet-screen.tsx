@@ -1,14 +1,17 @@
 import { type VNode } from 'preact';
 import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
 import {
+  type ManagedEntryView,
   type WalletBalance,
   type WalletBalances,
   type WalletEntries,
-  type WalletEntryView,
   type WalletVerificationView,
 } from '../../../contexts/wallet/wallet-responses.dto.js';
 import { pathOf, queryOf } from '../../admin-api.js';
-import { Field, Filters } from '../../components/form.js';
+import { WALLET_EVENT_TYPES } from '../../../contexts/wallet/domain/events.js';
+import { Term } from '../../components/term.js';
+import { nameOfTerm } from '../../names.js';
+import { Choice, Field, Filters } from '../../components/form.js';
 import { Chart } from '../../components/live.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Badge, Code, Count, Empty, Money, Notice, Time } from '../../components/text.js';
@@ -16,10 +19,10 @@ import { type Screen } from '../../screen.js';
 
 const MILLISECONDS = 1_000;
 
-const ENTRIES: readonly Column<WalletEntryView>[] = [
+const ENTRIES: readonly Column<ManagedEntryView>[] = [
   { head: 'Revision', numeric: true, cell: ({ revision }) => <Count value={revision} /> },
   { head: 'Recorded (UTC)', leads: true, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
-  { head: 'Entry', cell: ({ type }) => type },
+  { head: 'Entry', cell: ({ type }) => <Term>{type}</Term> },
   {
     head: 'Amount',
     numeric: true,
@@ -37,8 +40,19 @@ const ENTRIES: readonly Column<WalletEntryView>[] = [
       ),
   },
   { head: 'Reference or reason', cell: ({ reference, reason }) => [reference, reason].filter((text) => text !== null).join(': ') },
+  { head: 'By', cell: ({ actor }) => actor ?? <span class="soft">–</span> },
   { head: 'Hash', cell: ({ hash }) => <Code cut={14}>{hash}</Code> },
 ];
+
+/** The fields of the filter of entries; an amount is compared without its sign. */
+export interface EntryFilterFields {
+  readonly type?: string | undefined;
+  readonly since?: string | undefined;
+  readonly before?: string | undefined;
+  readonly rupa_id?: string | undefined;
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
+}
 
 interface Period {
   readonly from?: string | undefined;
@@ -53,12 +67,25 @@ export interface ShownWallet {
   readonly balances: WalletBalances;
   /** The period of the chart, as it was asked for. */
   readonly period: Period;
+  /** The filter of the entries, as it was asked for. */
+  readonly filter: EntryFilterFields;
+  /** Revision at which the page was asked to begin. */
+  readonly last: string | undefined;
   /** The balance at a time that was asked for. */
   readonly then?: { readonly balance: number; readonly at: string } | undefined;
 }
 
 /** A wallet with its balance over time and a page of its entries. */
-export function walletScreen({ partner, now: { balance, revision }, entries: page, balances, period, then }: ShownWallet): Screen {
+export function walletScreen({
+  partner,
+  now: { balance, revision },
+  entries: page,
+  balances,
+  period,
+  filter,
+  last,
+  then,
+}: ShownWallet): Screen {
   const { partner_id, company_name, mode } = partner;
   const { entries, next } = page;
   const path = `/console${pathOf`/wallets/${partner_id}`}`;
@@ -84,12 +111,11 @@ export function walletScreen({ partner, now: { balance, revision }, entries: pag
         )}
         <BalanceChart balances={balances} path={path} period={period} />
         <h2>Entries</h2>
-        <Table label="Entries" columns={ENTRIES} rows={entries} empty="This wallet has no entries. Credit it on the partner’s page." />
+        <EntryFilters path={path} filter={filter} period={period} />
+        <Table label="Entries" columns={ENTRIES} rows={entries} empty={emptySentence(filter, next)} />
         <p class="pages">
-          {next === null ? null : <a href={`${path}${queryOf({ ...period, last: next })}`}>Older entries</a>}
-          {entries[0] === undefined || entries[0].revision === revision ? null : (
-            <a href={`${path}${queryOf({ ...period })}`}>Newest entries</a>
-          )}
+          {next === null ? null : <a href={`${path}${queryOf({ ...period, ...filter, last: next })}`}>Older entries</a>}
+          {last === undefined ? null : <a href={`${path}${queryOf({ ...period, ...filter })}`}>Newest entries</a>}
         </p>
         <Papers path={path} partnerId={partner_id} />
       </>
@@ -103,6 +129,38 @@ function EntriesPeriod({ entries }: Pick<WalletEntries, 'entries'>): VNode {
       <Time at={entries.at(-1)?.recorded_at} /> to <Time at={entries[0]?.recorded_at} />
     </>
   );
+}
+
+const TYPES = [['', 'every entry'] as const, ...WALLET_EVENT_TYPES.map((type) => [type, nameOfTerm(type)] as const)];
+const AMOUNT = '[0-9]+(\\.[0-9]{1,2})?';
+
+interface EntryFiltersProps {
+  readonly path: string;
+  readonly filter: EntryFilterFields;
+  readonly period: Period;
+}
+
+function EntryFilters({ path, filter, period: { from, to } }: EntryFiltersProps): VNode {
+  const { type, since, before, rupa_id, min, max } = filter;
+  return (
+    <Filters action={path}>
+      {from ? <input type="hidden" name="from" value={from} /> : null}
+      {to ? <input type="hidden" name="to" value={to} /> : null}
+      <Choice label="Entry" name="type" value={type} options={TYPES} />
+      <Field label="Recorded from (UTC)" name="since" type="datetime-local" value={since} />
+      <Field label="Recorded before (UTC)" name="before" type="datetime-local" value={before} />
+      <Field label="Rupa id" name="rupa_id" value={rupa_id} placeholder="rp-" />
+      <Field label="At least (NGN)" name="min" value={min} pattern={AMOUNT} />
+      <Field label="At most (NGN)" name="max" value={max} pattern={AMOUNT} />
+    </Filters>
+  );
+}
+
+function emptySentence(filter: EntryFilterFields, next: number | null): string {
+  if (!Object.values(filter).some(Boolean)) return 'This wallet has no entries. Credit it on the partner’s page.';
+  return next === null
+    ? 'No entry matches. Clear a filter, or choose a longer time.'
+    : 'None of the 20,000 entries that were looked through matches. Go on with older entries, or choose a time.';
 }
 
 interface BalanceChartProps {

@@ -16,16 +16,19 @@ const PER_PAGE = 50;
 export function addWalletScreens(routes: Routes): void {
   routes.screen('/wallets/:id', async (visit) => {
     const { id = '' } = visit.params;
-    const { last, from, to } = visit.query;
+    const { last, from, to, type, since, before, rupa_id, min, max } = visit.query;
+    const filter = { type, since, before, rupa_id, min, max };
+    const found = { type, recorded_from: utcOf(since), recorded_to: utcOf(before), rupa_id, min_amount: min, max_amount: max };
     const at = utcOf(visit.query.at);
     const [partner, now, entries, balances, then] = await Promise.all([
       visit.api.get<PartnerView>(pathOf`/partners/${id}`),
       visit.api.get<WalletBalance>(pathOf`/partners/${id}/wallet`),
-      visit.api.get<WalletEntries>(pathOf`/partners/${id}/wallet/entries`, { from: last, limit: PER_PAGE, order: 'desc' }),
+      visit.api.get<WalletEntries>(pathOf`/partners/${id}/wallet/entries`, { from: last, limit: PER_PAGE, order: 'desc', ...found }),
       visit.api.get<WalletBalances>(pathOf`/partners/${id}/wallet/balances`, { from, to }),
       at === undefined ? undefined : visit.api.get<WalletBalance>(pathOf`/partners/${id}/wallet`, { at }),
     ]);
-    return walletScreen({ partner, now, entries, balances, period: { from, to }, then: then && { balance: then.balance, at: at ?? '' } });
+    const shown = { partner, now, entries, balances, period: { from, to }, filter, last };
+    return walletScreen({ ...shown, then: then && { balance: then.balance, at: at ?? '' } });
   });
 
   routes.screen('/wallets/:id/verification', async ({ api, params: { id = '' } }) => {

@@ -1,4 +1,5 @@
-import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
+import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
+import { type WatchedEndpoint, type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
 import { type Deliveries, type Recovery } from '../../../contexts/webhooks/endpoints/webhook-responses.dto.js';
 import { AdminApiError, pathOf } from '../../admin-api.js';
 import { utcOf } from '../../form.js';
@@ -21,10 +22,14 @@ export function addWebhookScreens(routes: Routes): void {
 
   routes.screen('/webhooks/:id', async (visit) => {
     const { id = '' } = visit.params;
-    const { status, from, to, rupa_id, cursor } = visit.query;
-    const filter = { status, from: utcOf(from), to: utcOf(to), rupa_id };
-    const deliveries = await visit.api.get<Deliveries>(pathOf`/webhooks/${id}/deliveries`, { ...filter, cursor });
-    return endpointScreen(visit, id, deliveries);
+    const { status, from, to, rupa_id, event, cursor } = visit.query;
+    const filter = { status, from: utcOf(from), to: utcOf(to), rupa_id, event };
+    const [endpoint, deliveries] = await Promise.all([
+      visit.api.get<WatchedEndpoint>(pathOf`/webhooks/${id}`),
+      visit.api.get<Deliveries>(pathOf`/webhooks/${id}/deliveries`, { ...filter, cursor }),
+    ]);
+    const partner = await visit.api.get<PartnerView>(pathOf`/partners/${endpoint.partner_id}`);
+    return endpointScreen(visit, { endpoint, partner, deliveries });
   });
 
   for (const verb of ['enable', 'disable'] as const)

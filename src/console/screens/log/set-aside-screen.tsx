@@ -1,0 +1,79 @@
+import { type VNode } from 'preact';
+import { type SetAsideEvent, type SetAsideEvents } from '../../../contexts/evidence/log-browser/log-events.dto.js';
+import { NextPage, Facts } from '../../components/table.js';
+import { Term } from '../../components/term.js';
+import { Code, Empty } from '../../components/text.js';
+import { type Screen, type Visit } from '../../screen.js';
+import { LogLinks, SET_ASIDE_PATH, StreamLink } from './log-links.js';
+import { heldUpBy } from './held-up.js';
+
+/** The events that cannot be used and wait for a decision: what they hold up, and how to decide. */
+export function setAsideScreen({ query: { cursor } }: Visit, { events, next_cursor }: SetAsideEvents): Screen {
+  return {
+    title: 'Set-aside events',
+    area: 'log',
+    body: (
+      <>
+        <LogLinks />
+        <p>
+          The service did not write these events, or a later release did. It goes on without them, and refuses only the calls that need
+          their streams, until somebody decides.
+        </p>
+        {events.length === 0 ? <Empty>No event is set aside: the service can use every event of its streams.</Empty> : <HowToDecide />}
+        {events.map((event) => (
+          <SetAside event={event} />
+        ))}
+        <NextPage path={SET_ASIDE_PATH} query={{ cursor }} cursor={next_cursor} />
+      </>
+    ),
+  };
+}
+
+function HowToDecide(): VNode {
+  return (
+    <>
+      <h2>How to decide</h2>
+      <ol>
+        <li>Open the stream, and find out what wrote the event. The text of the event is shown to an administrator who types a reason.</li>
+        <li>If a later release of this service wrote it, do not skip it: start that release, which uses the event.</li>
+        <li>Otherwise, take the right to append to these streams from whatever wrote it.</li>
+        <li>
+          Then run the command below the event. A skip is final: the log and the audit trail show it. What should have counted, such as a
+          credit, is recorded again in the ordinary way.
+        </li>
+      </ol>
+    </>
+  );
+}
+
+function SetAside({ event }: { readonly event: SetAsideEvent }): VNode {
+  const { position, stream, revision, category, type, reason, event_id, holds_up } = event;
+  return (
+    <section class="event">
+      <h2>
+        Position {position}: <Term>{type}</Term>
+      </h2>
+      <p>
+        It cannot be used, because {reason}. {heldUpBy(category)}
+      </p>
+      <Facts
+        facts={[
+          ['Stream', <StreamLink stream={stream} from={revision} />],
+          ['Revision', revision],
+          ['Event id', <Code>{event_id}</Code>],
+          [
+            'Holds up',
+            holds_up.map((each) => (
+              <div>
+                <StreamLink stream={each} />
+              </div>
+            )),
+          ],
+        ]}
+      />
+      <pre class="json" tabIndex={0} role="region" aria-label={`Command that skips the event at position ${position}`}>
+        <code>{`rupa events skip ${position} --reason '…'`}</code>
+      </pre>
+    </section>
+  );
+}
