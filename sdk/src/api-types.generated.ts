@@ -2233,6 +2233,10 @@ export type ListDeliveriesData = {
          * Only deliveries about this farmer.
          */
         rupa_id?: string;
+        /**
+         * Only deliveries of this event. A call looks through 2,000 deliveries, so a page may be short although there is a next one.
+         */
+        event?: 'farmer.loan_added' | 'farmer.loan_repaid' | 'farmer.loan_defaulted' | 'farmer.new_insurance_policy' | 'farmer.claim_filed' | 'farmer.claim_settled' | 'farmer.input_purchase' | 'farmer.harvest_record' | 'farmer.credit_score_changed' | 'account.low_balance' | 'farmer.erased' | 'webhook.test';
         limit?: number;
         /**
          * `next_cursor` of the previous page.

@@ -91,6 +91,20 @@ export function listCalls(rows: number): ListCall[] {
     ...each('wallet entries, deep', (pool, id) =>
       new GetWalletEntriesHandler(pool, readModels).execute(new GetWalletEntries(id, middle, LIMIT, 'asc')),
     ),
+    ...[
+      { type: 'CreditReversed' as const },
+      { rupa_id: 'rp-none' },
+      { min_amount: 1_000_000 },
+      { recorded_from: AT, type: 'WalletDebited' as const },
+    ]
+      .map((filter) =>
+        each(
+          `wallet entries with ${JSON.stringify(filter)}`,
+          (pool, id) => new GetWalletEntriesHandler(pool, readModels).execute(new GetWalletEntries(id, undefined, LIMIT, 'desc', filter)),
+          SEARCHED_ENTRIES,
+        ),
+      )
+      .flat(),
     ...each('balances', (pool, id) => new ListBalancesHandler(pool, readModels).execute(new ListBalances(id, { from: AT }, 200)), 3_000),
     ...each('contributions', (pool, id) =>
       new GetContributionsHandler(pool, writes).execute(new GetContributions({ partner_id: id, test_run: 0 }, LIMIT, {})),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../http/errors/api-error.js';
 import { Cursors } from '../../../http/validating/paging.js';
+import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type RecordedEvent, type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
@@ -52,8 +53,7 @@ export class LogBrowser {
   /** Returns the newest events of all streams, or of those of a category, without their data. @throws ValidationFailed for a wrong cursor */
   async tail({ limit, category, cursor }: TailFilter): Promise<LogEvents> {
     const isWanted = ({ stream }: StoredEvent): boolean => category === undefined || stream.startsWith(`${category}-`);
-    const [position] = CURSORS.position(cursor) ?? [];
-    let after = position === undefined ? undefined : BigInt(position);
+    let after = await this.positionIn(cursor);
     const found: StoredEvent[] = [];
     for (let reads = 0; reads < READS_MAX && found.length <= limit; reads += 1) {
       const maxCount = category === undefined ? limit + 1 : SEARCHED_AT_ONCE;
@@ -82,6 +82,16 @@ export class LogBrowser {
     const events = await Promise.all(page.map((event) => (personal ? this.inFull(event) : this.shown(event))));
     const next = stored[limit]?.revision;
     return { stream, last_revision: Number(last), events, next: next === undefined ? null : Number(next) };
+  }
+
+  /** Returns the position in a cursor. The event store fails for a position behind the log's end, so that one is refused here. */
+  private async positionIn(cursor: string | undefined): Promise<bigint | undefined> {
+    const [text] = CURSORS.position(cursor) ?? [];
+    if (text === undefined) return undefined;
+    const position = BigInt(text);
+    if (position > ((await this.eventStore.headPosition()) ?? 0n))
+      throw new ValidationFailed({ cursor: ['The cursor field must be the next_cursor of an earlier response.'] });
+    return position;
   }
 
   private async shown(event: StoredEvent): Promise<StreamEvent> {
