@@ -53,6 +53,7 @@ describe('the wallet entries', () => {
         amount_kobo: 1_000_00,
         balance_after_kobo: 1_000_00,
         reference: 'r1',
+        actor: 'service',
         kind: 'payment',
         hash: 'hash-0',
       },
@@ -91,6 +92,7 @@ describe('the wallet entries', () => {
         amount_kobo: -7_00,
         reference: 'v1',
         reason: 'a wrong credit',
+        actor: 'service',
         kind: 'payment',
         credit_reference: 'r1',
         hash: 'hash-5',
@@ -105,6 +107,7 @@ describe('the wallet entries', () => {
         rupa_id: 'rp-1',
         breakdown_kobo: { 'svc_fee.identity': 100_00 },
         reason: 'a complaint',
+        actor: 'service',
         hash: 'hash-6',
       },
     ]);

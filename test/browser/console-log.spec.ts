@@ -58,29 +58,29 @@ describeInBrowser('the log in a browser', () => {
       const { page, complaints, close } = await signedIn(browser, service, service.adminToken, { viewport, colorScheme });
       await page.goto('/console/log');
       await page.getByText('not of this service').waitFor();
-      await examine(page, 'log-newest', viewport.width);
+      await examine(page, 'log-with-notes-newest', viewport.width);
       await page.goto('/console/log/parts');
       await page.getByText('2 waiting').waitFor();
-      await examine(page, 'log-parts', viewport.width);
+      await examine(page, 'log-with-notes-parts', viewport.width);
       await page.goto('/console/log/set-aside');
       await page.getByText('Lookups of this farmer').waitFor();
-      await examine(page, 'log-set-aside', viewport.width);
+      await examine(page, 'log-with-notes-set-aside', viewport.width);
       await page
         .getByRole('link', { name: `farmer-${RUPA_ID}` })
         .first()
         .click();
       await page.getByText('the service cannot tell what in it is personal').waitFor();
       expect(await page.getByText('Aisha Bello').count()).toBe(0);
-      await examine(page, 'log-stream', viewport.width);
+      await examine(page, 'log-with-notes-stream', viewport.width);
       await page.getByText('Show what is hidden on this page').click();
       await page.getByLabel('Reason').fill('Complaint 4711');
       await page.getByRole('button', { name: 'Show personal data' }).click();
       await page.getByText('Aisha Bello').waitFor();
       expect(await page.getByText('ملاحظة').count()).toBeGreaterThan(0);
-      await examine(page, 'log-stream-personal', viewport.width);
+      await examine(page, 'log-with-notes-stream-personal', viewport.width);
       await page.goto(`/console/log/stream?name=${encodeURIComponent(ODD)}`);
       await page.getByText('Its stream is none of the service’s.').waitFor();
-      await examine(page, 'log-stream-odd', viewport.width);
+      await examine(page, 'log-with-notes-stream-odd', viewport.width);
       expect(complaints).toStrictEqual([]);
       await close();
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
-import { Cursors, PageQueryDto } from './paging.js';
+import { Cursors, PageQueryDto, search } from './paging.js';
 import { validateBody } from './validation.js';
 
 const CURSORS = new Cursors('things', 'time', 'integer');
@@ -63,6 +63,37 @@ describe('a cursor', () => {
         expect(cursor).toBeNull();
         expect(seen).toStrictEqual(Array.from({ length: 20 }, (_, number) => 19 - number));
       }),
+    );
+  });
+});
+
+describe('the search in a list', () => {
+  it('finds every row that is wanted, in pages, however rare they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 6_000 }),
+        fc.integer({ min: 1, max: 900 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (rows, every, limit) => {
+          const all = Array.from({ length: rows }, (_, number) => number);
+          const reads: number[] = [];
+          const read = (after = -1, count: number): Promise<readonly number[]> => {
+            reads.push(count);
+            return Promise.resolve(all.slice(after + 1, after + 1 + count));
+          };
+          const isWanted = (number: number): boolean => number % every === 0;
+          const found: number[] = [];
+          let begin: number | undefined;
+          do {
+            const before = reads.length;
+            const page = await search(read, isWanted, (number) => number, begin, limit + 1);
+            expect(reads.length - before).toBeLessThanOrEqual(4);
+            found.push(...page.rows.slice(0, limit));
+            begin = page.rows.length > limit ? page.rows[limit - 1] : page.searchedTo;
+          } while (begin !== undefined);
+          expect(found).toStrictEqual(all.filter(isWanted));
+        },
+      ),
     );
   });
 });

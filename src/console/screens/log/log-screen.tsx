@@ -34,8 +34,8 @@ export function logScreen({ query: { category, cursor }, url }: Visit, { events,
       <>
         <LogLinks />
         <p>
-          The newest events first. A stream’s page has their data. Opening this page is in the audit trail, and so is an event of the log,
-          too. <a href={url}>Reload</a>
+          The newest events first; a stream’s page has their data. Each view of this page is in the audit trail, which is a stream of the
+          log. <a href={url}>Reload</a>
         </p>
         <Filters action={LOG_PATH}>
           <Field label="Category of streams" name="category" value={category} placeholder="wallet" />

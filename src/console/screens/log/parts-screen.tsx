@@ -24,7 +24,7 @@ interface Part {
 }
 
 const PARTS: readonly Column<Part>[] = [
-  { head: 'Part', cell: ({ name, href }) => <a href={href}>{name}</a> },
+  { head: 'Part', leads: true, cell: ({ name, href }) => <a href={href}>{name}</a> },
   { head: 'State', leads: true, cell: ({ tone, state }) => <Badge tone={tone}>{state}</Badge> },
   { head: 'Details', cell: ({ details }) => <span class="prose">{details}</span> },
 ];
@@ -68,7 +68,12 @@ function partsOf({ projections, setAside, witnesses, failing }: StateOfParts): r
       name: 'Witnesses',
       href: '/console/books/checkpoints',
       ...(witnesses.length === 0 ? { tone: 'plain' as const, state: 'none set' } : state(behind.length, 'current', 'behind')),
-      details: behind.length === 0 ? `${witnesses.length} in the setting WITNESSES` : behind.join(', '),
+      details:
+        behind.length > 0
+          ? behind.join(', ')
+          : witnesses.length === 0
+            ? 'The setting WITNESSES names none'
+            : `${witnesses.length} in the setting WITNESSES`,
     },
     {
       name: 'Webhook endpoints',

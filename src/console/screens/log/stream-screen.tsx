@@ -155,7 +155,12 @@ function EventPart({ event }: { readonly event: StreamEvent }): VNode {
         {revision}. {nameOfTerm(type)} <Code>{type}</Code> <EventState state={state} />
       </h2>
       <p class="soft">
-        <Time at={recorded_at} /> UTC{actor === null ? '' : `, by ${actor}`}, position {position}, id <Code>{event_id}</Code>
+        {recorded_at === null ? null : (
+          <>
+            <Time at={recorded_at} /> UTC{actor === null ? '' : `, by ${actor}`},{' '}
+          </>
+        )}
+        position {position}, id <Code>{event_id}</Code>
       </p>
       {hidden_fields.length === 0 ? null : <p>Hidden because they are personal: {hidden_fields.join(', ')}.</p>}
       <Content event={event} />

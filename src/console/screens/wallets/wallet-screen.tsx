@@ -34,14 +34,21 @@ const ENTRIES: readonly Column<ManagedEntryView>[] = [
     head: 'Lookup',
     cell: ({ lookup_id }) =>
       lookup_id === null ? null : (
-        <a href={`/console${pathOf`/lookups/${lookup_id}`}`}>
+        <a class="unbroken" href={`/console${pathOf`/lookups/${lookup_id}`}`}>
           <Code cut={14}>{lookup_id}</Code>
         </a>
       ),
   },
   { head: 'Reference or reason', cell: ({ reference, reason }) => [reference, reason].filter((text) => text !== null).join(': ') },
   { head: 'By', cell: ({ actor }) => actor ?? <span class="soft">–</span> },
-  { head: 'Hash', cell: ({ hash }) => <Code cut={14}>{hash}</Code> },
+  {
+    head: 'Hash',
+    cell: ({ hash }) => (
+      <span class="unbroken">
+        <Code cut={14}>{hash}</Code>
+      </span>
+    ),
+  },
 ];
 
 /** The fields of the filter of entries; an amount is compared without its sign. */

@@ -40,6 +40,12 @@ describe('the audit trail', () => {
     expect(parametersFound(refused, 404)).toStrictEqual({ rupaId: '?', id: '?' });
   });
 
+  it('keeps no name of a stream that something else wrote', () => {
+    const isForeign = (stream: string): boolean => stream.startsWith('notes-');
+    const found = (stream: string) => parametersFound({ stream }, 200, isForeign);
+    expect([found('farmer-rp-1'), found('notes-Aminatu')]).toStrictEqual([{ stream: 'farmer-rp-1' }, { stream: '?' }]);
+  });
+
   it('names the caller, the action and the target of a call', () => {
     expect([actorOfCall(call), actionOf(call), targetOf(call)]).toStrictEqual(['admin:amina', 'PUT /admin/v1/farmers/:rupaId', 'rp-1']);
     const command = { ...call, role: 'cli' as const, name: null, method: 'RUN', route: 'rupa prices publish', parameters: {} };
