@@ -44,6 +44,7 @@ const FREE_TEXT = [
   'refused',
   'name',
   'request-id',
+  'source',
   'keys retire id',
   'sections',
   'cidrs',

@@ -139,7 +139,17 @@ function otherChanges({ erasedFarmer, fees, openMonth }: RouteWorld): Readonly<R
 
 function parametersOf({ partner, rupaId, lookupId, endpoint, deliveryId }: RouteWorld, route: string): Form['path'] {
   const id = route.includes('/partners/') ? partner.partner_id : endpoint;
-  return { id, stream: 'pricebook-main', rupaId, lookupId, deliveryId, number: 1, path: '0/000.p/1', jobId: 1, month: new Date().toISOString().slice(0, 7) };
+  return {
+    id,
+    stream: 'pricebook-main',
+    rupaId,
+    lookupId,
+    deliveryId,
+    number: 1,
+    path: '0/000.p/1',
+    jobId: 1,
+    month: new Date().toISOString().slice(0, 7),
+  };
 }
 
 /** Returns a call of each operation, or several. An operation that reads is called with its path, unless a table above says otherwise. */

@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'POST /approvals/{id}/approve': ['approvals approve'],
   'POST /approvals/{id}/reject': ['approvals reject'],
   'GET /audit-trail': ['audit list'],
+  'GET /events': ['events tail'],
+  'GET /events/set-aside': ['projections status'],
   'GET /evidence': ['audit evidence'],
   'POST /checkpoints': ['ledger checkpoint'],
   'GET /checkpoints': ['ledger checkpoints'],
@@ -66,6 +68,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'POST /projections/{name}/retry': ['projections retry'],
   'POST /projections/{name}/verify': ['projections verify'],
   'GET /webhooks': ['webhooks list'],
+  'GET /webhooks/{id}': ['webhooks list'],
   'POST /webhooks/{id}/enable': ['webhooks enable'],
   'POST /webhooks/{id}/disable': ['webhooks disable'],
   'POST /webhooks/{id}/recover': ['webhooks recover'],
@@ -78,6 +81,8 @@ const CALLS_ALONE: Readonly<Record<string, string>> = {
   'GET /farmers/{rupaId}': 'Personal data are read with a token, so that the audit trail records who read them.',
   'GET /figures': 'It returns the points of charts; monitoring has the metrics of each process.',
   'GET /partners/{id}/wallet/balances': 'It returns the points of a chart; rupa wallet replay prints every entry.',
+  'GET /streams/{stream}': 'It can show personal data, which are read with a token; rupa events tail prints events as they are stored.',
+  'GET /witnesses': 'rupa ledger checkpoints --json prints the cosignatures of each checkpoint.',
 };
 
 /** Commands without a call, with the reason. */
@@ -88,7 +93,6 @@ const COMMANDS_ALONE: Readonly<Record<string, string>> = {
   'events check': 'It reads the files of a stopped service.',
   'events copy': 'It needs a stopped service.',
   'events skip': 'It decides on an event that something else wrote, which the log shows.',
-  'events tail': 'It reads the log without limit.',
   'keys retire': 'It changes the file of the master keys, which no HTTP call may touch.',
   'keys rotate': 'It changes the file of the master keys, which no HTTP call may touch.',
   'keys rotate-checkpoint': 'It replaces the key that signs for the operator.',

@@ -79,7 +79,8 @@ function koboOf(naira: number | undefined): number | undefined {
 }
 
 function managedView(row: ListedEntry): ManagedEntryView {
-  return { ...entryView(row), actor: row.actor };
+  const { hash, ...entry } = entryView(row);
+  return { ...entry, actor: row.actor, hash };
 }
 
 /** Returns an entry as the API and `rupa wallet replay --format json` show it, with amounts in NGN. */
