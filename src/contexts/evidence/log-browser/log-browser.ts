@@ -137,7 +137,10 @@ function contentOf({ metadata }: StoredEvent, data: Data | undefined): Pick<Stre
   return data ? { data, metadata: { ...metadata } } : { data: null, metadata: null };
 }
 
-function summaryOf({ id, position, stream, revision, type }: StoredEvent, { state, reason, data = {} }: Read): Pick<LogEvent, keyof LogEvent> {
+function summaryOf(
+  { id, position, stream, revision, type }: StoredEvent,
+  { state, reason, data = {} }: Read,
+): Pick<LogEvent, keyof LogEvent> {
   const { recorded_at } = data;
   return {
     position: position.toString(),
