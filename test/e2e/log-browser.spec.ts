@@ -168,13 +168,16 @@ describe('the log for people who look into it', () => {
   });
 
   it('is on a page with what is personal once an administrator types a reason, and not for an auditor', async () => {
-    const fields = { name: FARMER, from: '', reason: 'complaint 4712', _from: `${PATH}?name=${FARMER}` };
-    const submitted = await administrator.submit(PATH, { ...fields, _csrf: await administrator.csrf() });
-    expect([submitted.status, (await submitted.text()).includes(`${PERSON} Bello`)]).toStrictEqual([200, true]);
-    const short = await administrator.submit(PATH, { ...fields, reason: 'x', _csrf: await administrator.csrf() });
-    expect([short.status, (await short.text()).includes('Canary')]).toStrictEqual([422, false]);
-    const refused = await auditor.submit(PATH, { ...fields, _csrf: await auditor.csrf('/console/read-models') });
-    expect([refused.status, (await refused.text()).includes('Canary')]).toStrictEqual([403, false]);
+    const page = `${PATH}?name=${FARMER}`;
+    const shown = async (visitor: ConsoleVisitor, submitted: Response): Promise<readonly [status: number, html: string]> =>
+      await html(visitor, submitted.headers.get('location') ?? '');
+    const [status, read] = await shown(administrator, await administrator.act(page, PATH, { reason: 'complaint 4712' }));
+    expect([status, read.includes(`${PERSON} Bello`)]).toStrictEqual([200, true]);
+    const [invalid, short] = await shown(administrator, await administrator.act(page, PATH, { reason: 'x' }));
+    expect([invalid, short.includes('Canary')]).toStrictEqual([422, false]);
+    const crafted = { ...(await auditor.crafted(page)), name: FARMER, from: '', reason: 'complaint 4712' };
+    const [refused, none] = await shown(auditor, await auditor.submit(PATH, crafted));
+    expect([refused, none.includes('Canary')]).toStrictEqual([403, false]);
     expect((await readings())[0]).toMatchObject({ status: 403 });
     expect((await readings())[1]).toMatchObject({ target: FARMER, reason: 'complaint 4712', status: 200 });
   });
