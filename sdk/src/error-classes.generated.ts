@@ -121,7 +121,7 @@ export class IdempotencyInProgressError extends RupaApiError {
   override readonly name = 'IdempotencyInProgressError';
 }
 
-/** 413: The request body is larger than 64 KiB. Send a smaller body. */
+/** 413: The request body is larger than 64 KiB. Send a smaller body; of a list, fewer items in each call. */
 export class BodyTooLargeError extends RupaApiError {
   override readonly name = 'BodyTooLargeError';
 }

@@ -12,6 +12,7 @@ import { authenticateRequests } from '../http/authenticating/authenticate-reques
 import { PartnerAuthentication } from '../http/authenticating/partner-authentication.js';
 import { recordAdminCalls } from '../http/authenticating/record-admin-calls.js';
 import { enforceDeadlines } from '../http/limiting/deadline.js';
+import { acceptLists } from '../http/limiting/many-at-once.js';
 import { MaintenanceMode } from '../http/limiting/maintenance-mode.js';
 import { serveConsole } from '../console/console.js';
 import { examine } from '../operations/doctor/examine.js';
@@ -69,6 +70,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   const fastify = adapter.getInstance();
   acceptOnlyJson(fastify);
   acceptTables(fastify);
+  acceptLists(fastify);
   enforceDeadlines(fastify);
   sendSecurityHeaders(fastify, settings.publicUrl);
   const application = await createApplication({ settings, stores, logger, servesCalls: true }, (module) =>

@@ -4,7 +4,7 @@ import { CLOSING_REASONS, type ClosingReason } from '../platform/http-server/bou
 /** Buckets from the duration of a lookup on a cached wallet to the deadline of a request. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
-export const RATE_LIMITS = ['partner', 'failed_authentication', 'profile_page', 'log'] as const;
+export const RATE_LIMITS = ['partner', 'running', 'failed_authentication', 'profile_page', 'log'] as const;
 export type RateLimitName = (typeof RATE_LIMITS)[number];
 
 /** Metrics of HTTP. The label `route` is the route's template, never the path, because paths contain ids. */

@@ -15,6 +15,8 @@ export interface RouteRules {
   readonly takesReason?: boolean;
   readonly changesNothing?: boolean;
   readonly servedInMaintenance?: boolean;
+  /** The body is a list of up to 1 MiB, and the partner's calls of such routes that run at once are limited. */
+  readonly takesMany?: boolean;
   /** The body is a file with a table, in place of JSON. */
   readonly takesTable?: boolean;
   readonly reads?: NeededReadModels;

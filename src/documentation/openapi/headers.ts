@@ -15,11 +15,15 @@ export const headers = {
   },
   RateLimit: {
     description:
-      'Requests left (`r`) and seconds until the limit is fully reset (`t`). Absent if there is no limit, and from the errors of a request that is refused before it is counted.',
+      'Requests left (`r`) and seconds until the limit is fully reset (`t`). A call with many items also has how many more of these may run at once. Absent if there is no limit, and from the errors of a request that is refused before it is counted.',
     schema: text,
     example: '"partner";r=99;t=1',
   },
-  'RateLimit-Policy': { description: 'The limit (`q`) and its window in seconds (`w`).', schema: text, example: '"partner";q=100;w=1' },
+  'RateLimit-Policy': {
+    description: 'The limit (`q`) and its window in seconds (`w`), or its unit (`qu`) if it has no window.',
+    schema: text,
+    example: '"partner";q=100;w=1',
+  },
   'RateLimit-Limit': { description: 'Requests allowed per second.', schema: whole, example: 100 },
   'RateLimit-Remaining': { description: 'Requests left in the current second.', schema: whole, example: 99 },
   'RateLimit-Reset': { description: 'Seconds until the limit is fully reset.', schema: whole, example: 1 },

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { callerAddress, isAllowed } from '../address.js';
 import { ApiError } from '../errors/api-error.js';
+import { type CountedRequest, type RunningCall } from '../limiting/many-at-once.js';
 import { RateLimits } from '../limiting/rate-limits.js';
 
 /** A key that its partner has replaced, and that has ended since: `ends_at` is in milliseconds since 1970. */
@@ -54,9 +55,10 @@ export class PartnerAuthentication {
   ) {}
 
   /** Runs checks 1 to 6 and sets the request's partner. @throws ApiError, TooManyRequests */
-  async admit(request: PartnerRequest, reply: FastifyReply): Promise<void> {
+  async admit(request: CountedRequest, reply: FastifyReply): Promise<void> {
     const partner = await this.holderOf(request);
     this.limits.partnerCalls(partner, reply);
+    if (rulesOf(request).takesMany) request.runningCall = this.running(partner, reply);
     request.partner = partner;
     refuseByRoute(request, partner);
   }
@@ -69,6 +71,16 @@ export class PartnerAuthentication {
   async admitAgain(request: PartnerRequest): Promise<void> {
     request.partner = await this.holderOf(request);
     refuseByRoute(request, request.partner);
+  }
+
+  /** Counts a call as running until its response is sent, or its caller disconnects. @throws TooManyRequests */
+  private running(partner: PartnerContext, reply: FastifyReply): RunningCall {
+    const call = this.limits.runningCall(partner, reply);
+    const release = call.hold();
+    reply.raw.once('close', release);
+    // The caller may have disconnected while its key was looked up.
+    if (reply.raw.closed) release();
+    return call;
   }
 
   /** Runs checks 1 to 4. */

@@ -123,7 +123,7 @@ export const PARTNER_ERRORS = {
   body_too_large: {
     status: 413,
     message: 'The request body is larger than 64 KiB.',
-    advice: 'Send a smaller body.',
+    advice: 'Send a smaller body; of a list, fewer items in each call.',
   },
   unsupported_media_type: {
     status: 415,

@@ -17,6 +17,7 @@ import { Failures } from '../envelope.js';
 import { type ErrorCode, ERRORS } from './error-codes.js';
 import { rulesOf } from '../route-rules.js';
 import { FILE_TOO_LARGE } from '../validating/sent-file.js';
+import { LIST_TOO_LARGE } from '../limiting/many-at-once.js';
 import { TooManyRequests } from '../limiting/rate-limits.js';
 import { ErrorResponses } from './error-responses.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
@@ -66,7 +67,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof ValidationFailed) return { code: 'validation_failed', data: { errors: error.errors } };
     const rejection = this.rejections.to(error);
     if (rejection) return rejection;
-    if (error instanceof TooManyRequests) return { code: 'rate_limited' };
+    if (error instanceof TooManyRequests) return { code: 'rate_limited', ...(error.told !== undefined && { message: error.told }) };
     if (error instanceof HttpException) return refusalOf(error.getStatus(), host);
     if (error instanceof CommandAbandoned) return { code: 'unavailable' };
     if (error instanceof EventSetAside || error instanceof RowForged) return { code: 'unavailable', message: error.message };
@@ -130,8 +131,10 @@ function retryAfterSeconds(error: unknown): number {
 
 function refusalOf(status: number, host: ArgumentsHost): ErrorResponse {
   const code = codeOf(status);
-  const takesTable = rulesOf(host.switchToHttp().getRequest<FastifyRequest>()).takesTable === true;
-  return code === 'body_too_large' && takesTable ? { code, message: FILE_TOO_LARGE } : { code };
+  if (code !== 'body_too_large') return { code };
+  const { takesTable, takesMany } = rulesOf(host.switchToHttp().getRequest<FastifyRequest>());
+  if (takesTable) return { code, message: FILE_TOO_LARGE };
+  return takesMany ? { code, message: LIST_TOO_LARGE } : { code };
 }
 
 /** Returns the code for a status of Nest or Fastify, whose messages name routes and parsers. */

@@ -4,6 +4,7 @@ import { networkOf } from '../../platform/http-server/network-of.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERRORS } from '../errors/error-codes.js';
 import { CallCounter } from './call-counter.js';
+import { MAX_RUNNING, type RunningCall, RunningCalls, TOO_MANY_RUNNING } from './many-at-once.js';
 import { HttpMetrics, type RateLimitName } from '../http-metrics.js';
 import { type PartnerContext } from '../authenticating/partner-context.js';
 
@@ -11,6 +12,8 @@ import { type PartnerContext } from '../authenticating/partner-context.js';
 const PAGES_PER_MINUTE = 120;
 /** Checkpoints and tiles of the log, per address. A program that follows the log reads many tiles at once. */
 const LOG_READS_PER_SECOND = 200;
+/** A call with many items takes about a second, so one of the running calls has ended by then. */
+const RUNNING_RETRY_SECONDS = 1;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
@@ -26,7 +29,11 @@ export abstract class RateLimitOptions {
 export class TooManyRequests extends Error {
   override name = 'TooManyRequests';
 
-  constructor(readonly retryAfterSeconds: number) {
+  /** @param told replaces the message of the response */
+  constructor(
+    readonly retryAfterSeconds: number,
+    readonly told?: string,
+  ) {
     super('Too many requests.');
   }
 }
@@ -37,6 +44,7 @@ export class RateLimits {
   /** Undefined where there is no limit. */
   private readonly partners: Readonly<Record<PartnerContext['mode'], CallCounter | undefined>>;
   private readonly failures: CallCounter | undefined;
+  private readonly running = new RunningCalls(MAX_RUNNING);
   private readonly pages = new CallCounter(PAGES_PER_MINUTE, MINUTE_MS);
   private readonly logReads = new CallCounter(LOG_READS_PER_SECOND, SECOND_MS);
 
@@ -62,6 +70,18 @@ export class RateLimits {
       'RateLimit-Reset': resetSeconds,
     });
     if (exceeded) this.refuse('partner', resetSeconds);
+  }
+
+  /**
+   * Counts a call with many items as running until nothing holds it, and adds the limit to the RateLimit headers, whose current draft has a
+   * unit for calls that run at once. The other headers describe one limit alone: that of {@link partnerCalls}.
+   * @throws TooManyRequests
+   */
+  runningCall({ partner_id }: PartnerContext, reply: FastifyReply): RunningCall {
+    const call = this.running.begin(partner_id);
+    addItem(reply, 'RateLimit-Policy', `"running";q=${MAX_RUNNING};qu="concurrent-requests"`);
+    addItem(reply, 'RateLimit', `"running";r=${this.running.left(partner_id)}`);
+    return call ?? this.refuse('running', RUNNING_RETRY_SECONDS, TOO_MANY_RUNNING);
   }
 
   /**
@@ -98,10 +118,16 @@ export class RateLimits {
     if (usage?.exceeded) this.refuse(name, usage.resetSeconds);
   }
 
-  private refuse(limit: RateLimitName, retryAfterSeconds: number): never {
+  private refuse(limit: RateLimitName, retryAfterSeconds: number, message?: string): never {
     this.metrics.rateLimited(limit);
-    throw new TooManyRequests(retryAfterSeconds);
+    throw new TooManyRequests(retryAfterSeconds, message);
   }
+}
+
+/** Adds an item to a header whose value is a list. */
+function addItem(reply: FastifyReply, name: string, item: string): void {
+  const others = reply.getHeader(name);
+  reply.header(name, others === undefined ? item : `${String(others)}, ${item}`);
 }
 
 function counter(limit: number, windowMs: number): CallCounter | undefined {

@@ -37,7 +37,7 @@ export const ADMIN_FORBIDDEN: DocumentedError = {
 export const BODY_TOO_LARGE: DocumentedError = {
   name: 'BodyTooLarge',
   codes: ['body_too_large'],
-  description: 'The body is larger than 64 KiB or, where it is a file, than 8 MiB.',
+  description: 'The body is larger than 64 KiB, 1 MiB of a call with many items, or 8 MiB where it is a file. The message names the limit.',
 };
 
 export const NOT_JSON: DocumentedError = {
@@ -70,7 +70,8 @@ export const INVALID: DocumentedError = {
 export const TOO_MANY_REQUESTS: DocumentedError = {
   name: 'TooManyRequests',
   codes: ['rate_limited'],
-  description: 'A partner exceeded its calls per second, or an address failed authentication too often.',
+  description:
+    'A partner exceeded its calls per second or its calls with many items that run at once, or an address failed authentication too often.',
   headers: ['Retry-After'],
 };
 
