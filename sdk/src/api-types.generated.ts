@@ -419,6 +419,60 @@ export type RecordedContribution = {
     rupa_id: string;
 };
 
+export type Reports = {
+    /**
+     * Each as the body of POST /v1/rupa/report. Each is validated and recorded on its own.
+     */
+    reports: Array<Report>;
+};
+
+export type ListedReportsEnvelope = {
+    success: boolean;
+    data: ListedReports;
+};
+
+export type ListedReports = {
+    /**
+     * In the order of `reports`.
+     */
+    results: Array<ListedReport>;
+    summary: ReportsSummary;
+};
+
+export type ListedReport = {
+    /**
+     * Place in `reports`, from 0.
+     */
+    index: number;
+    /**
+     * `updated`: the report has the `partner_reference` of an earlier one, which it replaces.
+     */
+    outcome: 'created' | 'updated' | 'refused';
+    /**
+     * Absent of a report that is refused.
+     */
+    contribution_id?: number;
+    /**
+     * Why the report is refused: the code that a call with this report alone gets. It is recorded if you send it again after `unavailable` or `history_missing` is over, with another Idempotency-Key.
+     */
+    code?: 'validation_failed' | 'farmer_not_found' | 'history_missing' | 'unavailable';
+    /**
+     * With `validation_failed`, messages by the field of the report.
+     */
+    errors?: MessagesByField;
+};
+
+export type MessagesByField = {
+    [key: string]: Array<string>;
+};
+
+export type ReportsSummary = {
+    requested: number;
+    created: number;
+    updated: number;
+    refused: number;
+};
+
 export type PartnerAccountEnvelope = {
     success: boolean;
     data: PartnerAccount;
@@ -1627,6 +1681,15 @@ export type UnavailableData = {
      * The read model that is behind the log.
      */
     read_model: string;
+} | {
+    /**
+     * The reports that were handled.
+     */
+    results?: Array<ListedReport>;
+    /**
+     * The read model that is behind the log.
+     */
+    read_model?: string;
 };
 
 export type HistoryMissingData = {
@@ -1634,6 +1697,15 @@ export type HistoryMissingData = {
      * The read model that is behind the log.
      */
     read_model: string;
+} | {
+    /**
+     * The reports that were handled.
+     */
+    results?: Array<ListedReport>;
+    /**
+     * The read model that is behind the log.
+     */
+    read_model?: string;
 };
 
 export type MaintenanceData = {
@@ -1641,6 +1713,15 @@ export type MaintenanceData = {
      * The read model that is behind the log.
      */
     read_model: string;
+} | {
+    /**
+     * The reports that were handled.
+     */
+    results?: Array<ListedReport>;
+    /**
+     * The read model that is behind the log.
+     */
+    read_model?: string;
 };
 
 export type LookUpFarmerData = {
@@ -1674,6 +1755,22 @@ export type ReportActivityResponses = {
 };
 
 export type ReportActivityResponse = ReportActivityResponses[keyof ReportActivityResponses];
+
+export type ReportActivitiesData = {
+    body: Reports;
+    path?: never;
+    query?: never;
+    url: '/v1/rupa/reports';
+};
+
+export type ReportActivitiesResponses = {
+    /**
+     * Success.
+     */
+    200: ListedReportsEnvelope;
+};
+
+export type ReportActivitiesResponse = ReportActivitiesResponses[keyof ReportActivitiesResponses];
 
 export type GetAccountData = {
     body?: never;

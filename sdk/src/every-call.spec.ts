@@ -20,6 +20,8 @@ async function everyCall(): Promise<string[]> {
   };
   await call((client) => client.lookup({ rupa_id: 'rp-1' }));
   await call((client) => client.report({ rupa_id: 'rp-1', event: 'loan_disbursed' }));
+  await call((client) => client.lookUpAll(['rp-1']).chunks());
+  await call((client) => client.reportAll([{ rupa_id: 'rp-1', event: 'loan_disbursed' }]).chunks());
   await call((client) => client.me());
   await call((client) => client.prices());
   await call((client) => client.lookups.list());

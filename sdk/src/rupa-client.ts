@@ -8,7 +8,10 @@ import {
   type Prices,
   type RecordedContribution,
   type Report,
+  type ListedReport,
+  type ReportActivitiesResponse,
   type ReportActivityResponse,
+  type ReportsSummary,
 } from './api-types.generated.js';
 import { Consents } from './calls/consents.js';
 import { Contributions } from './calls/contributions.js';
@@ -18,9 +21,49 @@ import { Lookups } from './calls/lookups.js';
 import { Sandbox } from './calls/sandbox.js';
 import { WalletCalls } from './calls/wallet.js';
 import { WebhookEndpoints } from './calls/webhook-endpoints.js';
+import { ChunkedCalls, type ChunkOptions, type Items } from './chunked-calls.js';
 import { type WithResponse } from './last-response.js';
 import { refuseBrowsers } from './runtime.js';
 import { type CallOptions, type RupaClientOptions, Transport } from './transport.js';
+
+/** What became of a Rupa ID of a list. */
+export interface ListedLookup {
+  readonly rupa_id: string;
+  /** `not_charged`: the balance ended, with `allowPartial`. `failed`: charged and refunded. */
+  readonly outcome: 'found' | 'not_found' | 'not_charged' | 'failed';
+  readonly code?: string;
+  readonly message?: string;
+  /** With `found`, what a single lookup returns. */
+  readonly lookup?: LookupResult;
+}
+
+export interface LookupsSummary {
+  readonly requested: number;
+  readonly found: number;
+  readonly not_found: number;
+  readonly not_charged: number;
+  readonly failed: number;
+  /** NGN. */
+  readonly amount_charged: number;
+  /** NGN. */
+  readonly wallet_balance: number;
+  readonly currency: 'NGN';
+}
+
+interface ListedLookups {
+  readonly results: readonly ListedLookup[];
+  readonly summary: LookupsSummary;
+}
+
+export interface LookUpAllOptions extends ChunkOptions, Pick<Lookup, 'sections'> {
+  /** What the lookups are for, which the roster shows. Default: `loan`. */
+  readonly source?: string;
+  /** Whether to look up as many of a chunk as the balance is enough for. Default: false. */
+  readonly allowPartial?: boolean;
+}
+
+export type LookUpAll = ChunkedCalls<string, ListedLookup, LookupsSummary>;
+export type ReportAll = ChunkedCalls<Report, ListedReport, ReportsSummary>;
 
 /**
  * Calls the service with the key of your account. Every call throws a `RupaApiError` for an error response, with a class for each code;
@@ -63,6 +106,39 @@ export class RupaClient {
   /** Reports an activity of a farmer. A second report with the same `partner_reference` replaces the first. @throws FarmerNotFoundError */
   async report(report: Report, options?: CallOptions): Promise<WithResponse<RecordedContribution>> {
     return await this.#transport.call<ReportActivityResponse>('POST', '/v1/rupa/report', { ...options, body: report });
+  }
+
+  /**
+   * Looks up any number of farmers, 100 at a time. Each found one is charged. Duplicates within a chunk are charged once. Without
+   * `allowPartial`, a chunk for which the balance is too low ends it, uncharged. @throws TypeError if an option is wrong
+   */
+  lookUpAll(rupaIds: Items<string>, { sections, source = 'loan', allowPartial, ...options }: LookUpAllOptions = {}): LookUpAll {
+    return new ChunkedCalls(
+      rupaIds,
+      (rupa_ids, call) =>
+        this.#transport.call<{ data: ListedLookups }>('POST', '/v1/rupa/lookups', {
+          ...call,
+          body: {
+            rupa_ids,
+            source,
+            ...(sections === undefined ? {} : { sections }),
+            ...(allowPartial === undefined ? {} : { allow_partial: allowPartial }),
+          },
+        }),
+      options,
+    );
+  }
+
+  /**
+   * Reports any number of activities, 100 at a time. A report that is refused does not stop the others; `index` of a result is its place in
+   * the chunk. @throws TypeError if an option is wrong
+   */
+  reportAll(reports: Items<Report>, options?: ChunkOptions): ReportAll {
+    return new ChunkedCalls(
+      reports,
+      (chunk, call) => this.#transport.call<ReportActivitiesResponse>('POST', '/v1/rupa/reports', { ...call, body: { reports: chunk } }),
+      options,
+    );
   }
 
   /** Shows your account: what it may read and report, its balance and its compliance. */

@@ -8,6 +8,8 @@ export class RupaError extends Error {
    * that was charged is then not charged again.
    */
   readonly idempotencyKey?: string;
+  /** The chunk that failed of `lookUpAll` and `reportAll`, from 0; undefined for other calls. */
+  readonly chunk?: number;
   /** The response of the last attempt, also if it was cut off; undefined if none arrived. */
   readonly lastResponse?: LastResponse;
 }

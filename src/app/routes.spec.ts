@@ -4,7 +4,7 @@ import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/com
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { getMetadataStorage } from 'class-validator';
 import 'reflect-metadata';
-import { ReportDto } from '../contexts/reports/report.dto.js';
+import { ReportDto, ReportsDto } from '../contexts/reports/report.dto.js';
 import { type Constructor, type Input, type InputClass, isIgnored, nestedType } from '../http/validating/dto.js';
 import { validateBody } from '../http/validating/validation.js';
 import { parseJson } from '../kernel/json.js';
@@ -33,7 +33,10 @@ interface Route {
 const { BODY, QUERY, PARAM, HEADERS, REQUEST, RAW_BODY, FILE, FILES, HOST, SESSION }: Readonly<Record<string, number | string>> =
   RouteParamtypes;
 /** Handlers that validate their body themselves, with the class of the body. */
-const OWN_VALIDATION: Readonly<Record<string, Class>> = { 'ReportController.report': ReportDto as unknown as Class };
+const OWN_VALIDATION: Readonly<Record<string, Class>> = {
+  'ReportController.report': ReportDto as unknown as Class,
+  'ReportsController.report': ReportsDto as unknown as Class,
+};
 /** Handlers that read the caller's address, or authenticate the caller again, and read nothing else from the request. */
 const TAKE_REQUEST = [
   'ProfilePageController.show',

@@ -15,7 +15,7 @@ describe('the commands in the guides', () => {
   it.each([
     ['getting-started', 3],
     ['lookups', 5],
-    ['reports', 2],
+    ['reports', 3],
     ['wallet', 1],
     ['sandbox', 3],
     ['errors', 1],

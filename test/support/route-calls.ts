@@ -52,6 +52,7 @@ function partnersChanges(world: RouteWorld): Readonly<Record<string, readonly Fo
   return {
     'POST /v1/rupa/lookup': [{ body: { rupa_id: rupaId, sections: ['identity'] } }],
     'POST /v1/rupa/report': [{ body: reportOf(rupaId) }],
+    'POST /v1/rupa/reports': [{ body: { reports: [reportOf(rupaId)] } }],
     'PUT /v1/rupa/me/low-balance': [{ body: { amount: 10 } }],
     'DELETE /v1/rupa/consents/{rupaId}': [{}],
     'POST /v1/rupa/keys/rotate': [{ body: { expire_current_in_hours: 168 } }],

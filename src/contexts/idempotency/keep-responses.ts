@@ -21,7 +21,7 @@ import { type Fields, type Input, type InputClass } from '../../http/validating/
 import { Fails } from '../../http/openapi/errors.js';
 import { invalidKey } from '../../http/authenticating/partner-authentication.js';
 import { type PartnerRequest } from '../../http/authenticating/partner-context.js';
-import { validateFields } from '../../http/validating/validation.js';
+import { listOf, validateFields } from '../../http/validating/validation.js';
 import { unstorable } from '../../kernel/storable.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { Rejection } from '../../platform/event-sourcing/decider.js';
@@ -32,6 +32,8 @@ import { type Lease, StoredResponses } from './stored-responses.js';
 
 const SERVER_ERROR = 500;
 const JSON_TYPE = 'application/json; charset=utf-8';
+const UNSTORABLE = Symbol('a body that cannot be stored');
+const LIST = 'list of a keyed request';
 const ABOUT = 'farmer of a keyed request';
 /** No Rupa ID has this form. */
 const INVALID_BODY = 'an invalid body';
@@ -54,13 +56,14 @@ export class KeepResponsesInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<PartnerRequest & OperationRequest>();
     const key = idempotencyKeyOf(request);
+    const body = storableForm(request.body, this.reflector.get<string | undefined>(LIST, context.getHandler()));
     // A body that cannot be stored is refused by the validation, which follows.
-    if (key === undefined || !request.partner || Object.keys(unstorable(request.body)).length > 0) return next.handle();
+    if (key === undefined || !request.partner || body === UNSTORABLE) return next.handle();
     const rupa_id = this.farmerOf(context, request.body);
     if (rupa_id === INVALID_BODY) return next.handle();
     const { partner_id, hasEndedKey } = request.partner;
     const begun = await this.responses
-      .begin({ partner_id, key, rupa_id: rupa_id ?? '', request_hash: hashOf(request) })
+      .begin({ partner_id, key, rupa_id: rupa_id ?? '', request_hash: hashOf(request, body) })
       .catch((error: unknown) => {
         // To any other request than the one that it repeats, the key is an invalid one.
         throw hasEndedKey && error instanceof ApiError && error.code === 'idempotency_key_reused' ? invalidKey() : error;
@@ -127,13 +130,35 @@ export function KeepsResponsesAboutFarmer<T extends Input<unknown>>(
   return applyDecorators(KeepsResponses(), SetMetadata(ABOUT, farmerOf));
 }
 
+/** Makes a route whose body has a list take an Idempotency-Key. Its handler refuses a bad item alone, whatever it holds. @param field of the list */
+export function KeepsResponsesOfList(field: string): MethodDecorator {
+  return applyDecorators(KeepsResponses(), SetMetadata(LIST, field));
+}
+
 /** Returns whether a request was refused, so that nothing was recorded. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof ApiError) return ERRORS[error.code].status < SERVER_ERROR;
   return error instanceof Rejection || error instanceof ValidationFailed;
 }
 
-function hashOf({ method, url, body }: PartnerRequest): string {
+/**
+ * Returns a body by which a request is recognised. An item of a list that cannot be stored is refused alone, so the others must be executed
+ * once: in its place is why it cannot be stored. Returns UNSTORABLE if something else cannot be stored.
+ */
+function storableForm(body: unknown, list: string | undefined): unknown {
+  const items = list === undefined ? undefined : listOf(body, list);
+  // An item may be nested as deep as the body of a single request.
+  const whole = list !== undefined && items ? { ...(body as object), [list]: [] } : body;
+  if (Object.keys(unstorable(whole)).length > 0) return UNSTORABLE;
+  if (list === undefined || !items) return body;
+  const storable = items.map((item) => {
+    const problems = unstorable(item);
+    return Object.keys(problems).length > 0 ? problems : item;
+  });
+  return { ...(whole as object), [list]: storable };
+}
+
+function hashOf({ method, url }: PartnerRequest, body: unknown): string {
   return createHash('sha256')
     .update(canonicalize({ method, path: url.split('?')[0], body: body ?? null }))
     .digest('hex');

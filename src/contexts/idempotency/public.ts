@@ -1,5 +1,5 @@
 /** The part of the idempotency context that other contexts may import. */
 export { IdempotencyKey, TakesIdempotencyKey } from './idempotency-key.js';
 export { KEYED_INVALID, STILL_RUNNING } from './idempotency.documentation.js';
-export { KeepsResponses, KeepsResponsesAboutFarmer, OperationId } from './keep-responses.js';
+export { KeepsResponses, KeepsResponsesAboutFarmer, KeepsResponsesOfList, OperationId } from './keep-responses.js';
 export { type Lease, LeaseLost, StoredResponses } from './stored-responses.js';

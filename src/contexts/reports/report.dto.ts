@@ -1,7 +1,20 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsObject, IsOptional, IsString, Min, MinLength } from 'class-validator';
-import { Input } from '../../http/validating/dto.js';
-import { EXAMPLE, Flag, Integer, OneOf, RupaId, Schema } from '../../http/openapi/properties.js';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { type DocumentedError } from '../../http/openapi/errors.js';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsObject, IsOptional, IsString, Min, MinLength } from 'class-validator';
+import { type ErrorCode } from '../../http/errors/error-codes.js';
+import { Input, Nested } from '../../http/validating/dto.js';
+import {
+  Count,
+  EXAMPLE,
+  Flag,
+  Integer,
+  ListOf,
+  MessagesByField,
+  Nested as NestedView,
+  OneOf,
+  RupaId,
+  Schema,
+} from '../../http/openapi/properties.js';
 import { IsCurrency, IsDate8601, IsNaira, IsRupaId, MaxBytes, MaxLength, Required, Verbatim } from '../../http/validating/validation.js';
 import { type AccountType } from '../../kernel/accounts.js';
 import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
@@ -18,6 +31,8 @@ const LAST_OCCURRED_YEAR = 9999;
 
 export const DEFAULT_CURRENCY = 'NGN';
 
+/** The codes with which a report of a list is refused. */
+const REFUSALS = ['validation_failed', 'farmer_not_found', 'history_missing', 'unavailable'] as const satisfies ErrorCode[];
 const EVENTS = Object.values(REPORTABLE_ACTIVITIES).flat();
 const PAYLOAD =
   'Free-form details, at most 16 KiB as JSON. The service reads some fields: `loan_reference` of a repayment is the loan’s `partner_reference`; `expires_at` is the end of a policy; `item`, `quantity` and `unit` of harvests and purchases are shown in lookups.';
@@ -118,3 +133,82 @@ export class RecordedContribution {
   @OneOf(EVENTS) readonly event: string;
   @RupaId() readonly rupa_id: string;
 }
+
+export const MAX_REPORTS = 100;
+
+/** Body of POST /v1/rupa/reports (decisions, "Many at once"). */
+@Schema('Reports', {
+  reports: [
+    { rupa_id: EXAMPLE.rupa_id, event: 'loan_repayment', amount: 12500, partner_reference: 'RP-2026-0301' },
+    { rupa_id: 'rp-test-silver', event: 'loan_repayment', amount: 8000, partner_reference: 'RP-2026-0302' },
+  ],
+})
+export class ReportsDto extends Input<ReportContext> {
+  @ApiProperty({ description: 'Each as the body of POST /v1/rupa/report. Each is validated and recorded on its own.' })
+  @Required()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(MAX_REPORTS)
+  @Nested(() => ReportDto as unknown as new () => object, { many: true })
+  reports: unknown[];
+}
+
+const OUTCOMES = ['created', 'updated', 'refused'] as const;
+
+@Schema('ListedReport', { index: 0, outcome: 'created', contribution_id: 4711 })
+export class ListedReport {
+  @Count('Place in `reports`, from 0.') readonly index: number;
+  @OneOf(OUTCOMES, '`updated`: the report has the `partner_reference` of an earlier one, which it replaces.')
+  readonly outcome: (typeof OUTCOMES)[number];
+  @Integer({ required: false, description: 'Absent of a report that is refused.' }) readonly contribution_id?: number;
+  @OneOf(REFUSALS, {
+    required: false,
+    description:
+      'Why the report is refused: the code that a call with this report alone gets. It is recorded if you send it again after `unavailable` or `history_missing` is over, with another Idempotency-Key.',
+  })
+  readonly code?: (typeof REFUSALS)[number];
+  @MessagesByField({ required: false, description: 'With `validation_failed`, messages by the field of the report.' })
+  readonly errors?: FieldErrors;
+}
+
+@Schema('ReportsSummary', { requested: 2, created: 2, updated: 0, refused: 0 })
+export class ReportsSummary {
+  @Count() readonly requested: number;
+  @Count() readonly created: number;
+  @Count() readonly updated: number;
+  @Count() readonly refused: number;
+}
+
+@Schema('ListedReports', {
+  results: [
+    { index: 0, outcome: 'created', contribution_id: 4711 },
+    { index: 1, outcome: 'created', contribution_id: 4712 },
+  ],
+  summary: { requested: 2, created: 2, updated: 0, refused: 0 },
+})
+export class ListedReports {
+  @ListOf(ListedReport, 'In the order of `reports`.') readonly results: readonly ListedReport[];
+  @NestedView(ReportsSummary) readonly summary: ReportsSummary;
+}
+
+/** Replaces the documented 503 of other calls. The message ends what a caller can do, also without a key and without references. */
+export const REPORTS_INTERRUPTED = {
+  name: 'ReportsInterrupted',
+  codes: ['unavailable', 'history_missing', 'maintenance'],
+  description:
+    'A store of the service does not respond in time. If reports of the list are recorded already, `data.results` has them: send the same request again, with its Idempotency-Key. With the code `maintenance`, nothing is recorded.',
+  message:
+    'Not all of the reports could be recorded. Send the same request again: with its Idempotency-Key or with partner references, nothing is recorded twice. Without these, leave out the reports of data.results; others may be recorded, too.',
+  headers: ['Retry-After'],
+  data: {
+    optional: true,
+    schema: {
+      type: 'object',
+      properties: {
+        results: { type: 'array', items: { $ref: getSchemaPath(ListedReport) }, description: 'The reports that were handled.' },
+        read_model: { type: 'string', description: 'The read model that is behind the log.' },
+      },
+    },
+    example: { results: [{ index: 0, outcome: 'created', contribution_id: 4711 }] },
+  },
+} as const satisfies DocumentedError;

@@ -7,12 +7,14 @@ import { GetContributionsHandler } from './get-contributions.query.js';
 import { ReferenceHash } from './reference-hash.js';
 import { ReportActivityHandler } from './report-activity.command.js';
 import { ReportEvents } from './report-events.js';
-import { ReportController } from './report.controller.js';
+import { ReportManyHandler } from './report-many.command.js';
+import { ReportRecorder } from './report-recorder.js';
+import { ReportController, ReportsController } from './report.controller.js';
 
 @Module({
   imports: [IdempotencyModule, IdsModule, FarmersModule],
-  controllers: [ReportController, ContributionsController],
-  providers: [ReferenceHash, ReportActivityHandler, GetContributionsHandler, ReportEvents],
+  controllers: [ReportController, ReportsController, ContributionsController],
+  providers: [ReferenceHash, ReportRecorder, ReportActivityHandler, ReportManyHandler, GetContributionsHandler, ReportEvents],
   exports: [ReportEvents],
 })
 export class ReportsModule {}

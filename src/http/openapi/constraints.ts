@@ -80,12 +80,14 @@ export function describeClass(type: Constructor, isBody: boolean): void {
     const declared = (Reflect.getMetadata(PROPERTY, prototype, property) ?? {}) as Facts;
     // A type that is a string was declared by hand and stays; the compiler's metadata has constructors.
     if (typeof declared.type === 'string') continue;
-    const { isOptional, ...facts } = factsOf(type, property, isBody);
+    const { isOptional, items, ...facts } = factsOf(type, property, isBody);
     const { description = facts.description, examples = facts.examples } = declared;
     const nested = nestedType(type, property);
     if (nested) describeClass(nested.type(), isBody);
     const of = nested && { type: nested.many ? [nested.type()] : nested.type() };
-    ApiProperty({ ...facts, ...of, description, examples, required: !isOptional } as ApiPropertyOptions)(prototype, property);
+    // The class of a nested object says what the items of a list are.
+    const listed = items === undefined || nested ? {} : { items };
+    ApiProperty({ ...facts, ...listed, ...of, description, examples, required: !isOptional } as ApiPropertyOptions)(prototype, property);
   }
 }
 

@@ -42,6 +42,14 @@ export const NairaByFee = (details?: Details): PropertyDecorator =>
     details,
   );
 
+/** Messages of a validation by the field that was sent. */
+export const MESSAGES_BY_FIELD = {
+  [COMPONENT]: 'MessagesByField',
+  type: 'object',
+  additionalProperties: { type: 'array', items: { type: 'string' } },
+} as const;
+export const MessagesByField = (details?: Details): PropertyDecorator => property(MESSAGES_BY_FIELD, details);
+
 /** An object with any fields. */
 export const FreeForm = (details?: Details): PropertyDecorator => property(FREE_FORM, details);
 

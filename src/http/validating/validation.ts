@@ -23,6 +23,28 @@ export function validateBody<T extends Input<unknown>>(type: InputClass<T>, body
   return instance;
 }
 
+/**
+ * Returns the items of a list as they were sent, of a body whose items are validated one by one, because a bad one does not affect the others.
+ * @throws ValidationFailed for everything about the body but its items
+ */
+export function listedIn<T extends Input<unknown>>(
+  type: InputClass<T>,
+  field: keyof Fields<T> & string,
+  body: unknown,
+): readonly unknown[] {
+  const items = listOf(body, field);
+  const { instance, unknown } = convertBody(type, items ? { ...(body as object), [field]: items.map(() => ({})) } : body);
+  refuse({ ...Object.fromEntries(Object.entries(fieldErrors(instance)).filter(([name]) => !name.startsWith(`${field}.`))), ...unknown });
+  return items ?? [];
+}
+
+/** Returns the list in a field of a body; undefined if there is none. */
+export function listOf(body: unknown, field: string): readonly unknown[] | undefined {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, field)) return undefined;
+  const value = (body as Readonly<Record<string, unknown>>)[field];
+  return Array.isArray(value) ? (value as unknown[]) : undefined;
+}
+
 /** The argument with which {@link validateBody} gets the context of an input's rules. Most inputs have none. */
 export type ContextOf<T> = T extends Input<infer Context> ? ([Context] extends [undefined] ? [] : [Context]) : never;
 
