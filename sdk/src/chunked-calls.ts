@@ -39,13 +39,13 @@ export interface Chunk<Result, Summary> {
   readonly summary: Summary;
 }
 
-/** What became of a chunk's items, as the service returns it. */
-interface Answer<Result, Summary> {
+/** The data of the response to a chunk. */
+interface Handled<Result, Summary> {
   readonly results: readonly Result[];
   readonly summary: Summary;
 }
 
-type Send<Item, Result, Summary> = (items: readonly Item[], options: CallOptions) => Promise<WithResponse<Answer<Result, Summary>>>;
+type Send<Item, Result, Summary> = (items: readonly Item[], options: CallOptions) => Promise<WithResponse<Handled<Result, Summary>>>;
 
 export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
 

@@ -26,7 +26,7 @@ import { type WithResponse } from './last-response.js';
 import { refuseBrowsers } from './runtime.js';
 import { type CallOptions, type RupaClientOptions, Transport } from './transport.js';
 
-/** What became of a Rupa ID of a list. */
+/** The result for one Rupa ID of a list. */
 export interface ListedLookup {
   readonly rupa_id: string;
   /** `not_charged`: the balance ended, with `allowPartial`. `failed`: charged and refunded. */
@@ -56,7 +56,7 @@ interface ListedLookups {
 }
 
 export interface LookUpAllOptions extends ChunkOptions, Pick<Lookup, 'sections'> {
-  /** What the lookups are for, which the roster shows. Default: `loan`. */
+  /** The purpose of the lookups, which the roster shows. Default: `loan`. */
   readonly source?: string;
   /** Whether to look up as many of a chunk as the balance is enough for. Default: false. */
   readonly allowPartial?: boolean;

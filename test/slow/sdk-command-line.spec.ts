@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
@@ -115,5 +119,64 @@ describe('npx --no -- rupa-client', () => {
     process.stdout?.destroy();
     await bank.call('POST', '/report', { rupa_id: FARMER, event: 'loan_repayment', amount: 1 });
     expect(await ended).toStrictEqual([0, null]);
+  });
+});
+
+describe('rupa-client report', () => {
+  it('records each report of a file once, although it is killed between a response and its output', async () => {
+    const partner = await makePartner(service, { mode: 'sandbox' });
+    const folder = mkdtempSync(join(tmpdir(), 'rupa-report-'));
+    const [input, out] = [join(folder, 'reports.csv'), join(folder, 'results.jsonl')];
+    writeFileSync(
+      input,
+      `rupa_id,event,amount\n${Array.from({ length: 250 }, (_, index) => `${FARMER},loan_repayment,${index}\n`).join('')}`,
+    );
+    let child: ChildProcess | undefined;
+    let lists = 0;
+    /** Passes calls on, and kills the program when the second list is recorded and its response not yet sent. */
+    const proxy = createServer((request, response) => {
+      const pass = async (): Promise<void> => {
+        const headers = Object.fromEntries(
+          ['x-api-key', 'content-type', 'idempotency-key'].flatMap((name) => {
+            const value = request.headers[name];
+            return typeof value === 'string' ? [[name, value]] : [];
+          }),
+        );
+        const body = Buffer.concat(await request.toArray());
+        const { method = 'GET', url = '' } = request;
+        const passed = await fetch(service.url + url, { method, headers, ...(method === 'POST' ? { body } : {}) });
+        const text = await passed.text();
+        if (url.endsWith('/reports') && (lists += 1) === 2) child?.kill('SIGKILL');
+        else response.writeHead(passed.status, { 'Content-Type': 'application/json' }).end(text);
+      };
+      pass().catch(() => response.destroy());
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const program = join(project.folder, 'node_modules/.bin/rupa-client');
+    const run = async (): Promise<unknown[]> => {
+      const { port } = proxy.address() as AddressInfo;
+      const variables = { ...process.env, NODE_OPTIONS: '', RUPA_API_KEY: partner.key, RUPA_URL: `http://127.0.0.1:${port}` };
+      child = spawn(program, ['report', input, '--out', out], { env: variables, stdio: 'ignore' });
+      endWithThisProcess(child);
+      return (await once(child, 'exit')) as unknown[];
+    };
+    try {
+      expect(await run()).toStrictEqual([null, 'SIGKILL']);
+      expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(100);
+      expect(await run()).toStrictEqual([0, null]);
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+    const results = readFileSync(out, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { item: number; outcome: string; contribution_id: number });
+    expect(results.map(({ item, outcome }) => [item, outcome])).toStrictEqual(
+      Array.from({ length: 250 }, (_, index) => [index + 1, 'created']),
+    );
+    expect(new Set(results.map(({ contribution_id }) => contribution_id)).size).toBe(250);
+    expect((await partner.call('GET', '/me')).body.data.compliance).toMatchObject({ contributions_received: 250 });
+    rmSync(folder, { recursive: true });
   });
 });

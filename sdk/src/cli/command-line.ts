@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { UsageError } from './terminal.js';
 
-export const HELP = `rupa-client: try webhooks on your own machine, with the key of a sandbox account
+export const HELP = `rupa-client: look up and report from files, and try webhooks on your own machine
+
+  rupa-client lookup FILE.csv --out FILE.jsonl [--sections NAME,NAME] [--source TEXT] [--yes]
+      Looks up each Rupa ID of a CSV file, 100 at a time, after it has shown what that costs at most. FILE.csv has a column
+      rupa_id, or only one column. --yes skips the question.
+  rupa-client report FILE.csv|FILE.jsonl --out FILE.jsonl
+      Reports each activity of a file. The columns are the fields of a report.
+      Both continue where they were ended if you repeat the command; nothing is charged or recorded twice. The state is in
+      FILE.jsonl.state.json. --send-again: also after more than 23 hours, when that can no longer be told.
+
+Webhooks, with the key of a sandbox account:
 
   rupa-client listen --forward-to URL [--events TYPE,TYPE]
       Posts each event of your account to URL as soon as it happens, signed, and shows the response.
@@ -20,6 +30,11 @@ const OPTIONS = {
   'forward-to': { type: 'string' },
   events: { type: 'string' },
   'rupa-id': { type: 'string' },
+  out: { type: 'string' },
+  sections: { type: 'string' },
+  source: { type: 'string' },
+  yes: { type: 'boolean' },
+  'send-again': { type: 'boolean' },
   url: { type: 'string' },
   'api-key-file': { type: 'string' },
   help: { type: 'boolean' },
@@ -31,6 +46,8 @@ type Values = Readonly<Partial<Record<Option, string | boolean>>>;
 
 /** The options and the number of arguments of each command. */
 const COMMANDS = {
+  lookup: { argument: 'FILE.csv', options: ['out', 'sections', 'source', 'yes', 'send-again'] },
+  report: { argument: 'FILE', options: ['out', 'send-again'] },
   listen: { argument: undefined, options: ['forward-to', 'events'] },
   trigger: { argument: 'TYPE', options: ['rupa-id'] },
   resend: { argument: 'EVENT_ID', options: ['forward-to'] },
@@ -44,14 +61,17 @@ export interface CommandLine {
   readonly argument: string;
   /** Returns the value of an option. */
   readonly option: (name: Option) => string | undefined;
+  /** Returns whether an option without a value is given. */
+  readonly isSet: (name: Option) => boolean;
 }
 
 /** Parses the arguments after the program's name. @throws UsageError */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parsed(args);
   const option = (name: Option): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
-  if (values.help || args.length === 0) return { command: 'help', argument: '', option };
-  if (values.version) return { command: 'version', argument: '', option };
+  const isSet = (name: Option): boolean => values[name] === true;
+  if (values.help || args.length === 0) return { command: 'help', argument: '', option, isSet };
+  if (values.version) return { command: 'version', argument: '', option, isSet };
   const [command = '', argument, ...rest] = positionals;
   if (!isCommand(command))
     throw new UsageError(`There is no command ${JSON.stringify(command)}: the commands are ${Object.keys(COMMANDS).join(', ')}.`);
@@ -63,7 +83,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   const known: readonly string[] = [...expected.options, 'url', 'api-key-file'];
   const wrong = Object.keys(values).find((name) => !known.includes(name));
   if (wrong !== undefined) throw new UsageError(`${command} has no option --${wrong}.`);
-  return { command, argument: argument ?? '', option };
+  return { command, argument: argument ?? '', option, isSet };
 }
 
 function parsed(args: readonly string[]): { values: Values; positionals: string[] } {

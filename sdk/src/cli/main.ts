@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { run } from './run.js';
 
 const controller = new AbortController();
@@ -15,7 +16,29 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   controller.abort(error);
 });
 
+let shownLength = 0;
+/** Replaces the last line of the terminal. */
+const showProgress = (text: string): void => {
+  const line = text.slice(0, Math.max(20, process.stdout.columns - 1));
+  process.stdout.write(`\r${line.padEnd(shownLength)}`);
+  shownLength = line.length;
+};
+const endProgress = (): void => {
+  if (shownLength > 0) process.stdout.write('\n');
+  shownLength = 0;
+};
+const ask = async (question: string): Promise<string> => {
+  const reader = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await reader.question(question, { signal: controller.signal });
+  } finally {
+    reader.close();
+  }
+};
+
 const terminal = {
+  ...(process.stdout.isTTY ? { showProgress, endProgress } : {}),
+  ...(process.stdin.isTTY && process.stdout.isTTY ? { ask } : {}),
   env: process.env,
   signal: controller.signal,
   fetch: globalThis.fetch,

@@ -38,7 +38,7 @@ async function runWith(args: readonly string[], steps: readonly Step[] = [], env
 
 describe('the command line', () => {
   it.each([
-    [['sing'], 'There is no command "sing": the commands are listen, trigger, resend.'],
+    [['sing'], 'There is no command "sing": the commands are lookup, report, listen, trigger, resend.'],
     [['--forward-to', 'http://127.0.0.1'], 'There is no command ""'],
     [['listen'], 'Name the address of your receiver: --forward-to'],
     [['listen', '--forward-to', '127.0.0.1:4000'], '--forward-to is "127.0.0.1:4000", but must be an address'],
@@ -77,7 +77,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['--help'], /^rupa-client: .*\n\n {2}rupa-client listen --forward-to URL/],
+    [['--help'], /^rupa-client: .*\n\n {2}rupa-client lookup FILE\.csv [\s\S]*\n {2}rupa-client listen --forward-to URL/],
     [[], /^rupa-client: /],
     [['--version'], new RegExp(`^${VERSION}$`)],
   ])('%j succeeds', async (args, expected) => {

@@ -2,14 +2,17 @@ import { RupaApiError } from '../rupa-api-error.js';
 import { RupaClient } from '../rupa-client.js';
 import { RupaError } from '../rupa-error.js';
 import { VERSION } from '../runtime.js';
+import { lookUpFile, reportFile } from './bulk.js';
 import { connectionOf, HELP, parseCommandLine } from './command-line.js';
 import { listen, resend, trigger } from './commands.js';
 import { type Terminal, UsageError } from './terminal.js';
 
-const COMMANDS = { listen, trigger, resend };
+const COMMANDS = { lookup: lookUpFile, report: reportFile, listen, trigger, resend };
+/** Commands that are complete when they are stopped; a file that was stopped is not. */
+const ENDLESS: readonly string[] = ['listen', 'trigger', 'resend'];
 
 /**
- * Runs a command line. Returns the exit code: 0 for success and for Ctrl-C, 1 if the service or the receiver did not do its part, 2 if the
+ * Runs a command line. Returns the exit code: 0 for success and for Ctrl-C while it listens, 1 if a file is not done, or the service or the receiver did not do its part, 2 if the
  * command line is wrong.
  * @param printError writes a line to standard error
  */
@@ -24,7 +27,7 @@ export async function run(args: readonly string[], terminal: Terminal, printErro
     const client = new RupaClient({ ...connection, fetch: terminal.fetch });
     return (await COMMANDS[line.command]({ client, apiKey: connection.apiKey }, line, terminal)) ? 0 : 1;
   } catch (error) {
-    if (terminal.signal.aborted) return 0;
+    if (terminal.signal.aborted) return args.some((arg) => ENDLESS.includes(arg)) ? 0 : 1;
     // The client's constructor reports a wrong address or key as a TypeError.
     const isUsage = error instanceof UsageError || error instanceof TypeError;
     if (!isUsage && !(error instanceof RupaError)) throw error;

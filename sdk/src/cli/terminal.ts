@@ -6,6 +6,12 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes a line to standard output. */
   readonly print: (line: string) => void;
+  /** Shows the progress in the last line, in place of what it showed before; undefined if the output is no terminal. */
+  readonly showProgress?: (text: string) => void;
+  /** Ends the line of the progress. */
+  readonly endProgress?: () => void;
+  /** Asks, and returns what was typed; undefined if nobody can be asked. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly fetch: typeof globalThis.fetch;

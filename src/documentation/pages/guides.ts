@@ -27,6 +27,7 @@ export const PARTNER_GUIDES = [
   partnerGuide('getting-started', 'Getting started', 'make the first calls, and keep your API key safe'),
   partnerGuide('lookups', 'Lookups', 'read a farmer’s record, and retry without paying twice'),
   partnerGuide('reports', 'Reports', 'report activities of farmers'),
+  partnerGuide('portfolio', 'Score a portfolio', 'look up and report from a CSV file'),
   partnerGuide('webhooks', 'Webhooks', 'be notified of farmers’ events, and verify signatures'),
   partnerGuide('wallet', 'Account and wallet', 'see your balance, lookups and statements, and check them'),
   partnerGuide('sandbox', 'Sandbox', 'try everything with fictitious farmers and play money'),
