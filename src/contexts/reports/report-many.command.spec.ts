@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { streamsOf } from '../../../test/support/streams-of.js';
 import { type ApiError } from '../../http/errors/api-error.js';
 import { ErrorResponses } from '../../http/errors/error-responses.js';
 import { type Clock } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { EventSetAside } from '../../platform/event-sourcing/coding/unusable-event.js';
+import { type Streams } from '../../platform/event-sourcing/writing/streams.js';
 import { type Ids } from '../../platform/ids/ids.js';
 import { type ReadYourWrites } from '../../platform/projecting/in-memory/read-your-writes.js';
 import { type FarmerFinder } from '../farmers/public.js';
@@ -48,7 +48,7 @@ function world(append: (appended: number) => void = () => undefined) {
     },
   };
   const recorder = new ReportRecorder(
-    streamsOf(stream),
+    { of: () => stream } as unknown as Streams,
     { of: (_partner: string, reference: string) => `hash of ${reference}` } as unknown as ReferenceHash,
     { next: () => Promise.resolve((lastId += 1)) } as unknown as Ids,
     farmers as unknown as FarmerFinder,
