@@ -9,9 +9,10 @@ import { type EventStoreServer, startEventStoreServer } from '../../embedded/eve
 import { until } from '../support/until.js';
 
 const EVENTS = 4_000;
-/** 20 MB at 20 kB an event are many times what the buffers between server and subscriber hold. */
-const LARGE_EVENTS = 1_000;
-const BATCH = 50;
+/** 20 MB at 100 kB an event are many times what the buffers between server and subscriber hold. */
+const LARGE_EVENTS = 200;
+/** Events of an append. The large ones of 10 are about as large as an append may be. */
+const BATCH = { small: 50, large: 10 };
 
 let dataDir: string;
 let server: EventStoreServer;
@@ -29,11 +30,11 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function appendAll(stream: string, count: number, text = ''): Promise<void> {
-  for (let index = 0; index < count; index += BATCH) {
+async function appendAll(stream: string, count: number, batch: number, text = ''): Promise<void> {
+  for (let index = 0; index < count; index += batch) {
     await client.appendToStream(
       stream,
-      Array.from({ length: BATCH }, (_unused, offset) => jsonEvent({ type: 'Noted', data: { index: index + offset, text } })),
+      Array.from({ length: batch }, (_unused, offset) => jsonEvent({ type: 'Noted', data: { index: index + offset, text } })),
     );
   }
 }
@@ -43,8 +44,8 @@ const revisions = Array.from({ length: EVENTS }, (_unused, revision) => revision
 describe('the transition from catch-up to live', () => {
   it('neither loses nor repeats an event while others append', async () => {
     const stream = `wallet-${randomUUID()}`;
-    await appendAll(stream, EVENTS / 4);
-    const appending = appendAll(stream, (EVENTS * 3) / 4);
+    await appendAll(stream, EVENTS / 4, BATCH.small);
+    const appending = appendAll(stream, (EVENTS * 3) / 4, BATCH.small);
     const subscriptions = [
       client.subscribeToAll({ fromPosition: START }),
       client.subscribeToStream(stream),
@@ -67,7 +68,7 @@ describe('the transition from catch-up to live', () => {
     const stream = `large-${randomUUID()}`;
     const subscription = client.subscribeToStream(stream, { fromRevision: START }, { highWaterMark: 1 });
     await once(subscription, 'confirmation');
-    await appendAll(stream, LARGE_EVENTS, 'x'.repeat(20_000));
+    await appendAll(stream, LARGE_EVENTS, BATCH.large, 'x'.repeat(100_000));
     const seen: number[] = [];
     subscription.on('data', ({ event }: ResolvedEvent) => seen.push(Number(event?.revision)));
     await until(() => seen.length >= LARGE_EVENTS);
