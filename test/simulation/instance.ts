@@ -129,8 +129,10 @@ export class Instance {
     const clockGuard = new ClockGuard(clock);
     this.eventStore = new EventStore('', { clock, connect: () => stores.eventStore.connect(process), clockGuard });
     this.compareClocks(clockGuard, stores.database);
-    // Far fewer than in the service, so that states are restored while others write, too.
-    const streams = streamsOf(new StreamWriter(this.eventStore, codec, { ...WALLET_STREAMS, maxMissed: 4 }, clock));
+    // `maxMissed` is far lower than in the service, so that states are restored while others write, too. A cache takes the memory of all its
+    // entries when it is created, with each simulated start; a history has fewer wallets than this.
+    const kind = { ...WALLET_STREAMS, maxMissed: 4, cachedStates: 16 };
+    const streams = streamsOf(new StreamWriter(this.eventStore, codec, kind, clock));
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
     this.charges = new Charges(streams, clock, presence, new EarlierKeys(this.eventStore));
     this.sweeper = new StaleCharges(streams, clock, this.charges, presence, pool, QUIET);
