@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { CommandHost } from './commands.js';
 import { type Application } from './service.js';
 
 const CLI = resolve('dist/src/cli.js');
@@ -14,7 +15,15 @@ export interface ProcessResult {
 
 type Home = Pick<Application, 'dataDir' | 'stores'>;
 
-/** Runs the command line on a data folder, or on the stores of a running service. */
+/** The commands that this spec file has run in a process of their own, such as `partners list`. */
+const shown = new Set<string>();
+const host = new CommandHost();
+
+/**
+ * Runs the command line on a data folder, or on the stores of a running service. The first run of each command in a spec file is a process
+ * of its own, which shows that it starts with its settings and ends by itself. Further runs share a process where they need no other.
+ * @param input what the command reads from standard input, for which it has a process of its own
+ */
 export async function rupa(
   home: string | Home,
   args: readonly string[],
@@ -22,7 +31,12 @@ export async function rupa(
   env: Record<string, string> = {},
 ): Promise<ProcessResult> {
   const { dataDir, stores } = typeof home === 'string' ? { dataDir: home, stores: {} } : home;
-  return await run(process.execPath, [CLI, ...args], { DATA_DIR: dataDir, ...stores, ...env }, input);
+  const settings = { DATA_DIR: dataDir, ...stores, ...env };
+  const command = args.slice(0, 2).join(' ');
+  const canShare = input === '' && !('NODE_OPTIONS' in env) && shown.has(command) && !host.isBusy;
+  if (canShare) return await host.run(args, { ...process.env, ...settings });
+  shown.add(command);
+  return await run(process.execPath, [CLI, ...args], settings, input);
 }
 
 /** Starts a command on a data folder that waits for something. `printed` returns what it has written to standard error so far. */
