@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { generateFarmer } from '../../src/cli/demo/generate-farmer.js';
-import { admin, makePartner } from '../support/client.js';
+import { admin, makePartner, whenServed } from '../support/client.js';
 import { run, rupa } from '../support/rupa.js';
 import { until } from '../support/until.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
@@ -133,7 +133,7 @@ describe('rupa, next to a running service,', () => {
     const pipe = join(service.dataDir, 'unwritten.pipe');
     execFileSync('mkfifo', [pipe]);
     const imports = async (): Promise<number> => {
-      const { body } = await admin(service, 'GET', '/audit-trail?action=rupa%20farmers%20import');
+      const { body } = await whenServed(() => admin(service, 'GET', '/audit-trail?action=rupa%20farmers%20import'));
       return (body.data.entries as readonly unknown[]).length;
     };
     const before = await imports();
