@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, type PostgresOptions, startPostgres } from '../../embedded/postgres.js';
 import { endPidWithThisProcess } from './end-with-this-process.js';
-import { temporaryDataDir } from './service.js';
+import { copyCluster, temporaryDataDir } from './service.js';
 
 /** A PostgreSQL of the test's own, which it can stop without disturbing other tests. */
 export interface OwnPostgres {
@@ -19,6 +19,7 @@ export interface OwnPostgres {
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const { dataDir, release } = temporaryDataDir();
+  copyCluster(dataDir);
   const postmaster = (): number => Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
   const start = async (options?: Pick<PostgresOptions, 'port'>): Promise<EmbeddedPostgres> => {
     const started = await startPostgres({ dataDir, ...options });

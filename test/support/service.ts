@@ -74,8 +74,8 @@ export function temporaryDataDir(): { dataDir: string; release: () => Promise<vo
   };
 }
 
-/** Copies the cluster and the secrets that the run has prepared, so that the service needs neither initdb nor migrations when it starts. */
-function copyCluster(dataDir: string): void {
+/** Copies the cluster and the secrets that the run has prepared, so that a service needs neither initdb nor migrations when it starts. */
+export function copyCluster(dataDir: string): void {
   const { TEST_CLUSTER } = process.env;
   if (TEST_CLUSTER === undefined) return;
   for (const name of ['postgres', 'postgres.password', 'secrets.json'])
