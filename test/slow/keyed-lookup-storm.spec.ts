@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { admin, makePartner, partnerWith, type TestPartner } from '../support/client.js';
-import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { startEventStoreProcess } from '../support/event-store-process.js';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.js';
 import { startService, type TestService } from '../support/service.js';
 import { externalStores } from '../support/shared-stores.js';
@@ -29,34 +29,41 @@ interface Sent {
   lastOpenAt: number;
 }
 
-describe('a lookup with a key, while PostgreSQL fails,', () => {
-  let database: OwnPostgres;
-  let store: EventStoreProcess;
-  let services: TestService[];
-  let bank: TestPartner;
-  let log: EventStore;
+/** Two APIs on an event store and a PostgreSQL of their own, which fails. */
+class Outages {
+  private constructor(
+    private readonly database: OwnPostgres,
+    private readonly services: readonly TestService[],
+    private readonly bank: TestPartner,
+    private readonly log: EventStore,
+  ) {}
 
-  beforeEach(async () => {
-    [database, store] = await Promise.all([startOwnPostgres(), startEventStoreProcess()]);
-    const env = externalStores(store.connectionString, database.url);
-    const first = await startService(env);
-    services = [first, await startService({ ...env, ROLES: 'api' })];
-    bank = await makePartner(first, { credit: 10_000_000 });
-    await admin(first, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
-    log = new EventStore(store.connectionString);
-  });
-  afterEach(async () => {
-    await log.close();
-    await Promise.all(services.map((service) => service.stop()));
-    await store.close();
-    await database.close();
-  });
+  /** Starts everything for a test, and ends it afterwards, so that tests can run at once. */
+  static async during(test: (outages: Outages) => Promise<void>): Promise<void> {
+    const [database, store] = await Promise.all([startOwnPostgres(), startEventStoreProcess()]);
+    const log = new EventStore(store.connectionString);
+    const services: TestService[] = [];
+    try {
+      const env = externalStores(store.connectionString, database.url);
+      const first = await startService(env);
+      services.push(first);
+      services.push(await startService({ ...env, ROLES: 'api' }));
+      const bank = await makePartner(first, { credit: 10_000_000 });
+      await admin(first, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+      await test(new Outages(database, services, bank, log));
+    } finally {
+      await log.close();
+      await Promise.all(services.map((service) => service.stop()));
+      await store.close();
+      await database.close();
+    }
+  }
 
-  async function send(sent: Sent): Promise<{ status: number; replayed: boolean }> {
-    const service = services[Math.floor(Math.random() * services.length)];
+  async send(sent: Sent): Promise<{ status: number; replayed: boolean }> {
+    const service = this.services[Math.floor(Math.random() * this.services.length)];
     if (!service) throw new Error('No service.');
     const body = { rupa_id: 'rp-1', sections: ['identity'], source: sent.source };
-    const response = await partnerWith(service, bank.partner_id, bank.key)
+    const response = await partnerWith(service, this.bank.partner_id, this.bank.key)
       .call('POST', '/lookup', body, { 'Idempotency-Key': sent.source })
       .catch(() => undefined);
     const status = response?.status ?? 0;
@@ -67,10 +74,10 @@ describe('a lookup with a key, while PostgreSQL fails,', () => {
   }
 
   /** Returns the charges by source, and whether each is open, settled or refunded. */
-  async function charges(): Promise<Map<string, Map<string, string>>> {
+  async charges(): Promise<Map<string, Map<string, string>>> {
     const found = new Map<string, Map<string, string>>();
     const bySource = new Map<string, Map<string, string>>();
-    for (const { type, data } of (await log.readStream(`wallet-${bank.partner_id}`)) as unknown as WalletEvent[]) {
+    for (const { type, data } of (await this.log.readStream(`wallet-${this.bank.partner_id}`)) as unknown as WalletEvent[]) {
       if (type === 'WalletDebited') {
         const ofSource = bySource.get(data.source) ?? new Map<string, string>();
         bySource.set(data.source, ofSource.set(data.lookup_id, 'open'));
@@ -82,16 +89,16 @@ describe('a lookup with a key, while PostgreSQL fails,', () => {
     return bySource;
   }
 
-  async function outage(kind: 'stopped' | 'killed', ms: number): Promise<void> {
-    if (kind === 'stopped') database.pause();
-    else await database.kill();
+  private async outage(kind: 'stopped' | 'killed', ms: number): Promise<void> {
+    if (kind === 'stopped') this.database.pause();
+    else await this.database.kill();
     await delay(ms);
-    if (kind === 'stopped') database.resume();
-    else await database.restart();
+    if (kind === 'stopped') this.database.resume();
+    else await this.database.restart();
   }
 
   /** Sends lookups during outages. Every second one is sent once only, the others again until they get a 200. */
-  async function storm(kind: 'stopped' | 'killed'): Promise<Sent[]> {
+  async storm(kind: 'stopped' | 'killed'): Promise<Sent[]> {
     const all: Sent[] = [];
     const state = { over: false };
     const worker = async (): Promise<void> => {
@@ -105,15 +112,15 @@ describe('a lookup with a key, while PostgreSQL fails,', () => {
           lastOpenAt: 0,
         };
         all.push(sent);
-        const { status } = await send(sent);
+        const { status } = await this.send(sent);
         if (status === 200 || !sent.retried) continue;
-        await until(async () => (await send(sent)).status === 200);
+        await until(async () => (await this.send(sent)).status === 200);
       }
     };
     const workers = Array.from({ length: WORKERS }, worker);
     for (let storms = 0; storms < STORMS; storms += 1) {
       await until(() => all.length > WORKERS * 2 * (storms + 1));
-      await outage(kind, STORMS === 1 ? 23_000 : 5_000 + Math.random() * 25_000);
+      await this.outage(kind, STORMS === 1 ? 23_000 : 5_000 + Math.random() * 25_000);
       const resumed = Date.now();
       await until(() => all.some(({ respondedAt }) => respondedAt !== undefined && respondedAt > resumed));
     }
@@ -121,47 +128,51 @@ describe('a lookup with a key, while PostgreSQL fails,', () => {
     await Promise.all(workers);
     return all;
   }
+}
 
-  it.each([['stopped'], ['killed']] as const)(
+describe('a lookup with a key, while PostgreSQL fails,', () => {
+  it.concurrent.each([['stopped'], ['killed']] as const)(
     'gets its stored response at a retry or is refunded within two minutes of a failure: PostgreSQL is %s',
     async (kind) => {
-      const all = await storm(kind);
-      const failed = all.filter(({ failedAt }) => failedAt !== undefined);
-      expect(failed.length).toBeGreaterThan(WORKERS / 2);
-      let quietSince = Date.now();
-      await until(async () => {
-        const now = Date.now();
-        const found = await charges();
+      await Outages.during(async (outages) => {
+        const all = await outages.storm(kind);
+        const failed = all.filter(({ failedAt }) => failedAt !== undefined);
+        expect(failed.length).toBeGreaterThan(WORKERS / 2);
+        let quietSince = Date.now();
+        await until(async () => {
+          const now = Date.now();
+          const found = await outages.charges();
+          for (const sent of all) {
+            if (![...(found.get(sent.source)?.values() ?? [])].includes('open')) continue;
+            sent.lastOpenAt = now;
+            quietSince = now;
+          }
+          await delay(500);
+          return now - quietSince > LATE_CHARGE_MS;
+        });
+        const late = failed.filter(({ failedAt = 0, lastOpenAt }) => lastOpenAt - failedAt > PROMISED_MS);
+        expect(late).toStrictEqual([]);
+        const slow = failed.filter(({ retried, failedAt = 0, respondedAt = Infinity }) => retried && respondedAt - failedAt > PROMISED_MS);
+        expect(slow).toStrictEqual([]);
+        const before = await outages.charges();
+        const outcomes: Record<string, number> = {};
         for (const sent of all) {
-          if (![...(found.get(sent.source)?.values() ?? [])].includes('open')) continue;
-          sent.lastOpenAt = now;
-          quietSince = now;
+          const closed = [...(before.get(sent.source)?.values() ?? [])];
+          const settled = closed.filter((outcome) => outcome === 'settled').length;
+          const last = sent.statuses.at(-1) ?? 0;
+          expect({ ...sent, settled: settled <= 1 && (last !== 200 || settled === 1) }).toStrictEqual({ ...sent, settled: true });
+          const again = await outages.send(sent);
+          expect({ source: sent.source, ...again }).toStrictEqual({ source: sent.source, status: 200, replayed: settled === 1 });
+          const name = `${last === 200 ? 'responded' : 'failed'}: ${closed.join('+') || 'not charged'}`;
+          outcomes[name] = (outcomes[name] ?? 0) + 1;
         }
-        await delay(500);
-        return now - quietSince > LATE_CHARGE_MS;
+        process.stdout.write(`${JSON.stringify({ kind, sent: all.length, failed: failed.length, outcomes })}\n`);
+        const after = await outages.charges();
+        const billed = all.filter(
+          ({ source }) => [...(after.get(source)?.values() ?? [])].filter((outcome) => outcome !== 'refunded').length !== 1,
+        );
+        expect(billed).toStrictEqual([]);
       });
-      const late = failed.filter(({ failedAt = 0, lastOpenAt }) => lastOpenAt - failedAt > PROMISED_MS);
-      expect(late).toStrictEqual([]);
-      const slow = failed.filter(({ retried, failedAt = 0, respondedAt = Infinity }) => retried && respondedAt - failedAt > PROMISED_MS);
-      expect(slow).toStrictEqual([]);
-      const before = await charges();
-      const outcomes: Record<string, number> = {};
-      for (const sent of all) {
-        const closed = [...(before.get(sent.source)?.values() ?? [])];
-        const settled = closed.filter((outcome) => outcome === 'settled').length;
-        const last = sent.statuses.at(-1) ?? 0;
-        expect({ ...sent, settled: settled <= 1 && (last !== 200 || settled === 1) }).toStrictEqual({ ...sent, settled: true });
-        const again = await send(sent);
-        expect({ source: sent.source, ...again }).toStrictEqual({ source: sent.source, status: 200, replayed: settled === 1 });
-        const name = `${last === 200 ? 'responded' : 'failed'}: ${closed.join('+') || 'not charged'}`;
-        outcomes[name] = (outcomes[name] ?? 0) + 1;
-      }
-      process.stdout.write(`${JSON.stringify({ kind, sent: all.length, failed: failed.length, outcomes })}\n`);
-      const after = await charges();
-      const billed = all.filter(
-        ({ source }) => [...(after.get(source)?.values() ?? [])].filter((outcome) => outcome !== 'refunded').length !== 1,
-      );
-      expect(billed).toStrictEqual([]);
     },
     600_000 + STORMS * 60_000,
   );
