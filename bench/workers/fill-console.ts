@@ -128,16 +128,9 @@ function charge(wallet: Wallet, lookup_id: string, execute: (command: Partial<Wa
   const { head, charged, farmers } = wallet;
   if (head.state.balance_kobo < PRICE_KOBO)
     execute({ kind: 'credit', amount_kobo: CREDIT_KOBO, reference: `transfer-${charged}`, checked_to_revision: head.revision });
-  execute({
-    kind: 'charge',
-    lookup_id,
-    rupa_id: farmers[charged % farmers.length] ?? '',
-    source: 'loan',
-    breakdown_kobo: { 'svc_fee.identity': PRICE_KOBO },
-    price_book_version: 1,
-    key_id: 'bench',
-    grants_consent: charged < farmers.length,
-  });
+  const rupa_id = farmers[charged % farmers.length] ?? '';
+  const lookup = { lookup_id, rupa_id, breakdown_kobo: { 'svc_fee.identity': PRICE_KOBO }, grants_consent: charged < farmers.length };
+  execute({ kind: 'charge', lookups: [lookup], source: 'loan', price_book_version: 1, key_id: 'bench' });
   wallet.charged += 1;
 }
 

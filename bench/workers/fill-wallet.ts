@@ -61,13 +61,10 @@ async function fill(from: Head<WalletState>, left: number): Promise<Head<WalletS
       execute({
         kind: 'charge',
         ...about,
-        lookup_id,
-        rupa_id: farmer,
+        lookups: [{ lookup_id, rupa_id: farmer, breakdown_kobo: BREAKDOWN, grants_consent }],
         source: 'loan',
-        breakdown_kobo: BREAKDOWN,
         price_book_version: 1,
         key_id: 'bench',
-        grants_consent,
       });
     }
     execute({ kind: 'settle', ...about, lookup_ids: lookups });

@@ -1,7 +1,7 @@
 import { type Provider } from '@nestjs/common';
 import { checkpointOrigin, CheckpointOptions } from '../contexts/evidence/checkpoints/checkpoint-keys.js';
 import { witnessesOf } from '../contexts/evidence/witnesses/witness.js';
-import { LookupOptions } from '../contexts/lookups/looking-up/look-up.command.js';
+import { LookupOptions } from '../contexts/lookups/looking-up/lookup-billing.js';
 import { ComplianceOptions } from '../contexts/partners/complying/compliance.js';
 import { AccountCodes } from '../contexts/accounting/books/get-journal.query.js';
 import { IssuerOptions } from '../contexts/accounting/statements/get-statement.query.js';

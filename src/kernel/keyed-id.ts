@@ -15,6 +15,22 @@ export function keyedId(hash: string, random: string): string {
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-${KEYED_VERSION}${hash.slice(12, KEY_DIGITS)}${random.slice(PREFIX_LENGTH)}`;
 }
 
+/** The last digits of the id of a call with a list. No item's id ends like it. */
+const LIST_ENDING = 'ff';
+
+/** Returns the id that a call with a list has instead of `id`. */
+export function listId(id: string): string {
+  return `${id.slice(0, -LIST_ENDING.length)}${LIST_ENDING}`;
+}
+
+/**
+ * Returns the id of an item of a call with a list, which follows from the call's id, so that whoever knows the call knows its items.
+ * @param index number of the item, from 0 to 254
+ */
+export function idOfItem(callId: string, index: number): string {
+  return `${callId.slice(0, -LIST_ENDING.length)}${index.toString(16).padStart(LIST_ENDING.length, '0')}`;
+}
+
 /** Returns the number that all ids of a key have in common; undefined for an id that belongs to no key. */
 export function keyOf(id: string): number | undefined {
   if (id[VERSION_AT] !== KEYED_VERSION) return undefined;

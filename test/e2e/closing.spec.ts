@@ -4,6 +4,7 @@ import { admin, type ApiResponse, call } from '../support/client.js';
 import { balancesOf, charge, type Ledger, startLedger } from '../support/ledger.js';
 import { storesOf } from '../support/service-log.js';
 import { givenPast } from '../support/wallet-past.js';
+import { chargeOf } from '../support/charge-of.js';
 
 interface Closed {
   readonly period: string;
@@ -118,7 +119,9 @@ describe('a month of the books', () => {
   it('waits for its charges to end', async () => {
     const { partner_id } = ledger.agtech;
     const at = '2026-06-30T23:59:59.999Z';
-    await givenPast(ledger.service, [{ ...charge, partner_id, at, lookup_id: 'open', breakdown_kobo: { 'svc_fee.farms': 10_00 } }]);
+    await givenPast(ledger.service, [
+      chargeOf({ ...charge, partner_id, at, lookup_id: 'open', breakdown_kobo: { 'svc_fee.farms': 10_00 } }),
+    ]);
     expect(await close('2026-06')).toMatchObject({ status: 409, body: { code: 'conflict', data: { open_charges: 1 } } });
     await givenPast(ledger.service, [{ kind: 'settle', partner_id, at, actor: 'test', lookup_ids: ['open'] }]);
     const june = await closed('2026-06');

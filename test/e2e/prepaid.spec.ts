@@ -5,6 +5,7 @@ import { balancesOf, charge } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
+import { chargeOf } from '../support/charge-of.js';
 
 interface Row {
   readonly partner: string;
@@ -29,11 +30,17 @@ beforeAll(async () => {
   await givenPast(service, [
     { ...credit, partner_id, at: time('2025-12-01'), amount_kobo: 100_00, reference: 'oldest' },
     { ...credit, partner_id, at: time('2026-04-15'), amount_kobo: 300_00, reference: 'gift', credit_kind: 'goodwill', reason: 'why' },
-    { ...charge, partner_id, at: time('2026-04-16'), lookup_id: 'given-back', breakdown_kobo: { 'svc_fee.identity': 60_00 } },
-    { ...charge, partner_id, at: time('2026-05-01'), lookup_id: 'kept', breakdown_kobo: { 'svc_fee.identity': 90_00 } },
+    chargeOf({ ...charge, partner_id, at: time('2026-04-16'), lookup_id: 'given-back', breakdown_kobo: { 'svc_fee.identity': 60_00 } }),
+    chargeOf({ ...charge, partner_id, at: time('2026-05-01'), lookup_id: 'kept', breakdown_kobo: { 'svc_fee.identity': 90_00 } }),
     { kind: 'refund', partner_id, at: time('2026-05-02'), actor: 'test', lookup_ids: ['given-back'], reason: 'failed' },
     { ...credit, partner_id: insurer.partner_id, at: time('2026-06-30'), amount_kobo: 5_00, reference: 'first' },
-    { ...charge, partner_id: insurer.partner_id, at: time('2026-07-01'), lookup_id: 'last', breakdown_kobo: { 'svc_fee.farms': 5_00 } },
+    chargeOf({
+      ...charge,
+      partner_id: insurer.partner_id,
+      at: time('2026-07-01'),
+      lookup_id: 'last',
+      breakdown_kobo: { 'svc_fee.farms': 5_00 },
+    }),
   ]);
 });
 afterAll(() => service.stop());

@@ -5,6 +5,7 @@ import { balancesOf, charge } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
+import { chargeOf } from '../support/charge-of.js';
 
 interface Group {
   readonly lookups: number;
@@ -31,8 +32,8 @@ beforeAll(async () => {
   await givenPast(service, [
     { ...credit, partner_id, at: time('2026-01-02') },
     { ...credit, partner_id: other, at: time('2026-01-02') },
-    { ...charge, partner_id, at: time('2026-01-31'), lookup_id: 'l1', breakdown_kobo: BREAKDOWN },
-    { ...charge, partner_id, at: time('2026-02-01'), lookup_id: 'l2', breakdown_kobo: BREAKDOWN, vat_percent: 7.5 },
+    chargeOf({ ...charge, partner_id, at: time('2026-01-31'), lookup_id: 'l1', breakdown_kobo: BREAKDOWN }),
+    chargeOf({ ...charge, partner_id, at: time('2026-02-01'), lookup_id: 'l2', breakdown_kobo: BREAKDOWN, vat_percent: 7.5 }),
     { kind: 'refund', actor, partner_id, at: time('2026-02-01'), lookup_ids: ['l1'], reason: 'failed' },
     { kind: 'settle', actor, partner_id, at: time('2026-02-01'), lookup_ids: ['l2'] },
     {
@@ -45,7 +46,7 @@ beforeAll(async () => {
       reference: 'p',
       reason: 'r',
     },
-    { ...charge, partner_id: other, at: time('2026-02-28'), lookup_id: 'l3', breakdown_kobo: identity, vat_percent: 7.5 },
+    chargeOf({ ...charge, partner_id: other, at: time('2026-02-28'), lookup_id: 'l3', breakdown_kobo: identity, vat_percent: 7.5 }),
     { kind: 'refund', actor, partner_id: other, at: time('2026-03-01'), lookup_ids: ['l3'], reason: 'failed' },
   ]);
 });

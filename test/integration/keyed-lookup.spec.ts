@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import pino from 'pino';
 import { OutcomeUnknown } from '../../src/platform/event-sourcing/event-store.js';
 import { NO_DEDUCTIONS } from '../../src/contexts/wallet/domain/deductions.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
@@ -8,7 +9,9 @@ import { InstancePresence } from '../../src/platform/database/instances/instance
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
+import { LookupBilling } from '../../src/contexts/lookups/looking-up/lookup-billing.js';
 import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';
 import { LookUp, LookUpHandler, type LookUpResult } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
@@ -30,8 +33,10 @@ const request = { rupa_id: RUPA_ID, source: 'loan' };
 const profile = { rupa_id: RUPA_ID, mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const farmers = {
   during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
-  find: () => Promise.resolve({ profile, reportedCriteria: {}, reported: undefined, consented: true }),
+  find: () => Promise.resolve([{ profile, reportedCriteria: {}, reported: undefined, consented: true }]),
 } as unknown as FarmerReader;
+const noLists = {} as unknown as StoredLists;
+const silentLogger = pino({ level: 'silent' });
 const noReports = { unshownOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
 const book = { version: 1, fees_kobo: { 'svc_fee.identity': 10 } };
 const prices = { toCharge: () => Promise.resolve({ book, until: undefined }) } as unknown as GetPriceBookHandler;
@@ -100,27 +105,23 @@ describe('a lookup with an Idempotency-Key', () => {
     const make = charges.make.bind(charges);
     charges.make = async (charge, mode) => {
       if (failure === 'is refused') throw new Rejection('insufficient_balance');
-      if (failure === 'dies before the charge') {
-        await new Promise(() => undefined);
-        return;
-      }
-      await make(charge, mode);
+      if (failure === 'dies before the charge') return await new Promise(() => undefined);
+      const charged = await make(charge, mode);
       if (failure === 'is unsure of the charge') throw new ChargeUncertain(new OutcomeUnknown('late'));
-      if (failure === 'dies after the charge') {
-        await new Promise(() => undefined);
-        return;
-      }
+      if (failure === 'dies after the charge') return await new Promise(() => undefined);
       await between();
+      return charged;
     };
-    return new LookUpHandler(storedResponses, farmers, noReports, charging, charges, clock, { publicUrl: '' });
+    const billing = new LookupBilling(farmers, noReports, charging, charges, clock, { publicUrl: '' }, silentLogger);
+    return new LookUpHandler(storedResponses, noLists, billing, charges);
   }
 
   const lookUpBy = (process: LookUpHandler, key = 'key', over = {}): Promise<LookUpResult> =>
-    process.execute(new LookUp(partner, validateBody(LookupDto, { ...request, ...over }), key));
+    process.execute(LookUp.one(partner, validateBody(LookupDto, { ...request, ...over }), key));
   const balance = async (): Promise<number> => (await wallets.load(partner.partner_id)).state.balance_kobo;
   const settle = async (looked: LookUpResult): Promise<void> => {
     const { partner_id } = partner;
-    const lookup_ids = looked.kind === 'billed' ? [looked.lookup_id] : [];
+    const lookup_ids = looked.kind === 'billed' ? looked.lookup_ids : [];
     await wallets.execute(partner_id, { kind: 'settle', partner_id, lookup_ids, at: new Date().toISOString(), actor: 'test' });
   };
   const deleteResponse = async (): Promise<void> => {
@@ -161,7 +162,7 @@ describe('a lookup with an Idempotency-Key', () => {
     const first = await lookUpBy(handler());
     const again = await lookUpBy(handler());
     expect(first).toMatchObject({ kind: 'billed' });
-    expect(again).toStrictEqual({ kind: 'replayed', payload: first.payload });
+    expect(again).toStrictEqual({ kind: 'replayed', payload: first.payload, counts: undefined });
     expect(await balance()).toBe(90);
   });
 
@@ -169,14 +170,14 @@ describe('a lookup with an Idempotency-Key', () => {
     const process = handler('none', undefined, undefined, changingAt(new Date().toISOString()));
     const { payload } = await lookUpBy(process);
     expect(JSON.parse(payload)).toMatchObject({ data: { billing: { amount_charged: 0.2 } } });
-    expect(await lookUpBy(process)).toStrictEqual({ kind: 'replayed', payload });
+    expect(await lookUpBy(process)).toStrictEqual({ kind: 'replayed', payload, counts: undefined });
     expect(await balance()).toBe(80);
   });
 
   it('does not share its key with other partners', async () => {
     await lookUpBy(handler());
     const other = { ...partner, partner_id: randomUUID() };
-    await expect(handler('is refused').execute(new LookUp(other, validateBody(LookupDto, request), 'key'))).rejects.toThrow(Rejection);
+    await expect(handler('is refused').execute(LookUp.one(other, validateBody(LookupDto, request), 'key'))).rejects.toThrow(Rejection);
   });
 
   it('is refused for another body, both while the first one runs and after its response', async () => {
@@ -232,7 +233,7 @@ describe('a lookup with an Idempotency-Key', () => {
     });
     await expect(lookUpBy(slow)).rejects.toMatchObject({ code: 'idempotency_in_progress' });
     expect(taken).toMatchObject({ kind: 'billed' });
-    expect(await lookUpBy(handler())).toStrictEqual({ kind: 'replayed', payload: taken?.payload });
+    expect(await lookUpBy(handler())).toStrictEqual({ kind: 'replayed', payload: taken?.payload, counts: undefined });
     expect(await balance()).toBe(90);
   });
 
@@ -254,7 +255,7 @@ describe('a lookup with an Idempotency-Key', () => {
     storing.mockRestore();
     expect(first).toMatchObject({ kind: 'billed' });
     expect([fetched, await lookUpBy(handler())]).toStrictEqual(
-      Array.from({ length: 2 }, () => ({ kind: 'replayed', payload: first.payload })),
+      Array.from({ length: 2 }, () => ({ kind: 'replayed', payload: first.payload, counts: undefined })),
     );
     expect(await balance()).toBe(90);
   });

@@ -104,13 +104,10 @@ describe('the projector', () => {
     await wallets.execute(id, {
       kind: 'charge',
       partner_id: id,
-      lookup_id: 'l1',
-      rupa_id: 'rp-1',
+      lookups: [{ lookup_id: 'l1', rupa_id: 'rp-1', breakdown_kobo: { fee: 10 }, grants_consent: true }],
       source: 'loan',
-      breakdown_kobo: { fee: 10 },
       price_book_version: 1,
       key_id: 'k',
-      grants_consent: true,
       at,
       actor: 'test',
     });

@@ -8,6 +8,7 @@ import { until } from '../support/until.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { chargeOf } from '../support/charge-of.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const HOUR_MS = 3_600_000;
@@ -43,7 +44,7 @@ describe('a charge that was left open', () => {
     const lookup_id = `${id}-${name}`;
     const fees = { breakdown_kobo: { fee: 10 }, price_book_version: 1 };
     const lookup = { lookup_id, rupa_id: 'rp-1', source: 'loan', key_id: 'k', grants_consent };
-    const command = { kind: 'charge' as const, partner_id: id, ...lookup, ...fees, at: time, actor: 'test' };
+    const command = chargeOf({ partner_id: id, ...lookup, ...fees, at: time, actor: 'test' });
     await wallets.execute(id, command, instance === undefined ? {} : { instance });
     await until(async () => (await stack.pool.query('select 1 from read.open_charge where lookup_id = $1', [lookup_id])).rowCount === 1);
     return lookup_id;

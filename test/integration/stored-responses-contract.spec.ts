@@ -114,7 +114,7 @@ describe.each([
     expect(await storedResponses.withdraw(first)).toBe('withdrawn');
     await storedResponses.takeOver(second);
     await storedResponses.store(second, 'response');
-    expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'response' });
+    expect(await begin()).toMatchObject({ kind: 'stored', payload: 'response' });
     await expect(begin('other')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
@@ -147,7 +147,7 @@ describe.each([
     await storedResponses.store(only, 'response');
     await expect(storedResponses.store(only, 'another')).rejects.toThrow(LeaseLost);
     expect(await storedResponses.withdraw(only)).toBe('stored');
-    expect(await begin()).toStrictEqual({ kind: 'stored', payload: 'response' });
+    expect(await begin()).toMatchObject({ kind: 'stored', payload: 'response' });
   });
 
   it.each([
@@ -169,7 +169,7 @@ describe.each([
     const commands: unknown[] = [];
     const execute = (id: string, { kind, lookup_ids }: { kind: string; lookup_ids: string[] }) => {
       if (id === partner_id) commands.push([kind, lookup_ids]);
-      return Promise.resolve({ events: [] });
+      return Promise.resolve({ events: [], state: { balance_kobo: 0 } });
     };
     await startSweeper({ execute } as unknown as WriterOf<typeof WALLET_STREAMS>, database.pool).sweepStale();
     // PostgreSQL returns the open charges in any order.

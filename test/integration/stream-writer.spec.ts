@@ -7,6 +7,7 @@ import { startStack, type Stack } from '../support/stack.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { chargeOf } from '../support/charge-of.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
@@ -14,21 +15,11 @@ function credit(partner_id: string, amount_kobo: number): WalletCommand {
   return { kind: 'credit', partner_id, amount_kobo, reference: randomUUID(), checked_to_revision: 1_000_000n, at, actor: 'test' };
 }
 
-function charge(partner_id: string, fee: number): WalletCommand & { kind: 'charge' } {
+/** Returns a charge, with the id of its lookup. */
+function charge(partner_id: string, fee: number): WalletCommand & { kind: 'charge'; lookup_id: string } {
   const lookup_id = randomUUID();
-  return {
-    kind: 'charge',
-    partner_id,
-    lookup_id,
-    rupa_id: 'rp-1',
-    source: 'loan',
-    breakdown_kobo: { fee },
-    price_book_version: 1,
-    key_id: 'k',
-    grants_consent: false,
-    at,
-    actor: 'test',
-  };
+  const lookup = { lookup_id, rupa_id: 'rp-1', breakdown_kobo: { fee }, grants_consent: false };
+  return { ...chargeOf({ partner_id, ...lookup, source: 'loan', price_book_version: 1, key_id: 'k', at, actor: 'test' }), lookup_id };
 }
 
 describe('the stream writer', () => {

@@ -27,8 +27,11 @@ import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type DataKeys, type DataKey } from '../../src/platform/key-store/data-keys.js';
 import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';
 import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { LookUp, LookUpHandler } from '../../src/contexts/lookups/looking-up/look-up.command.js';
+import { LookupBilling } from '../../src/contexts/lookups/looking-up/lookup-billing.js';
+import { LookupResponses } from '../../src/contexts/lookups/looking-up/lookup-responses.js';
 import { LookupController } from '../../src/contexts/lookups/looking-up/lookup.controller.js';
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
 import { priceBookInForce, type PublishedPriceBook } from '../../src/contexts/pricing/domain/price-timeline.js';
@@ -60,8 +63,6 @@ import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { streamsOf } from '../support/streams-of.js';
 import { rowMacs } from '../support/row-macs.js';
 
-/** Only responses that are about no farmer use this key. */
-const noKey = {} as unknown as ResponseKey;
 export const PARTNER = { partner_id: 'p1', key_id: 'k-p1', mode: 'live', allowed_sections: ['bvn_nin_data'] } as unknown as PartnerContext;
 const PROFILE = { mode: 'live', bvn_nin_data: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const NOT_REPORTED = { reported: undefined, reportedCriteria: { has_harvest: false, has_input_purchase: false } };
@@ -141,20 +142,26 @@ export class Instance {
     } as unknown as GetPriceBookHandler;
     const farmers = {
       during: async <T>(lookUp: () => Promise<T>) => await lookUp(),
-      find: async ({ partner_id, rupa_id }: { partner_id: string; rupa_id: string }) => ({
-        profile: { ...PROFILE, rupa_id },
-        ...NOT_REPORTED,
-        consented: await stores.database.consented(process, partner_id, rupa_id),
-      }),
+      inTurn: async <T>(_partnerId: string, work: () => Promise<T>) => await work(),
+      find: (requests: readonly { partner_id: string; rupa_id: string }[]) =>
+        Promise.all(
+          requests.map(async ({ partner_id, rupa_id }) => ({
+            profile: { ...PROFILE, rupa_id },
+            ...NOT_REPORTED,
+            consented: await stores.database.consented(process, partner_id, rupa_id),
+          })),
+        ),
     } as unknown as FarmerReader;
     const nothingReported = { unshownOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
-    const responses = new StoredResponses(pool, keys, noKey, rowMacs);
+    const responses = new StoredResponses(pool, keys, ownKey, rowMacs);
+    const lists = new StoredLists(pool, keys, ownKey, rowMacs);
+    const billing = new LookupBilling(farmers, nothingReported, prices, this.charges, clock, { publicUrl: '' }, QUIET);
     const history = new WalletHistory(this.eventStore, listener, pool);
     const readModels = new ReadModels(this.eventStore, listener, pool);
     const decisions = new WalletDecisions(streams, history, readModels, NOBODY_ELSE);
     const partners = {} as unknown as RegisteredPartners;
     this.handlers = [
-      [LookUp, new LookUpHandler(responses, farmers, nothingReported, prices, this.charges, clock, { publicUrl: '' })],
+      [LookUp, new LookUpHandler(responses, lists, billing, this.charges)],
       [CreditWallet, new CreditWalletHandler(streams, history, clock, decisions, partners, NOBODY_ELSE)],
       [PayOut, new PayOutHandler(streams, history, clock, decisions, partners, NOBODY_ELSE)],
       [ReverseCredit, new ReverseCreditHandler(history, clock, decisions, partners, NOBODY_ELSE)],
@@ -165,7 +172,7 @@ export class Instance {
     const months = new MonthReads(pool, readModels, logIndex as unknown as LogIndex);
     this.closing = new ClosePeriodHandler(ledger, months, readModels, clock, ISSUER);
     this.posting = new PostLedgerEntryHandler(ledger, new ClosedDays(), readModels, clock, NOBODY_ELSE, pool);
-    this.lookups = new LookupController(commands, this.charges, QUIET);
+    this.lookups = new LookupController(commands, new LookupResponses(this.charges, QUIET));
   }
 
   /** Executes POST /v1/rupa/lookup, without the guards. */
@@ -213,7 +220,7 @@ export class Instance {
   }
 
   async refund(lookupId: string): Promise<void> {
-    await this.charges.close(PARTNER.partner_id, lookupId, 'failed');
+    await this.charges.close(PARTNER.partner_id, [lookupId], 'failed');
   }
 
   /** Reads the database's clock every second, as src/stores/watch-clock.ts does. While they differ, each append of the process fails. */
@@ -269,6 +276,11 @@ const dataKey: DataKey = {
     return text;
   },
 };
+/** Like a data key, for what is about no farmer. */
+const ownKey = {
+  encrypt: (text: string, binding: string) => Promise.resolve(dataKey.encrypt(text, binding)),
+  decrypt: (encrypted: string, binding: string) => Promise.resolve(dataKey.decrypt(encrypted, binding)),
+} as unknown as ResponseKey;
 export const keys = { load: (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, dataKey]))) } as unknown as DataKeys;
 
 /** The codec of all instances. */

@@ -4,6 +4,7 @@ import { admin, type ApiResponse, call, makePartner, type TestPartner } from '..
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { givenPast } from '../support/wallet-past.js';
 import { type Application } from '../support/service.js';
+import { chargeOf } from '../support/charge-of.js';
 
 const NAME = 'Bank <b>&</b> Sons';
 
@@ -32,7 +33,7 @@ describe('a farmer’s report', () => {
       grants_consent: false,
     };
     await givenPast(service, [
-      { ...refunded, ...bill, kind: 'charge', lookup_id: 'l1' },
+      chargeOf({ ...refunded, ...bill, lookup_id: 'l1' }),
       { ...refunded, kind: 'refund', lookup_ids: ['l1'], reason: 'the response failed' },
     ]);
     await bank.call('POST', '/report', {

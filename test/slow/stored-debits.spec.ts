@@ -9,6 +9,7 @@ import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { givenPast } from '../support/wallet-past.js';
 import { verificationOf } from '../support/wallet-verification.js';
+import { chargeOf } from '../support/charge-of.js';
 
 interface Line {
   readonly stream: string;
@@ -36,9 +37,9 @@ describe('a wallet with debits in full and in the stored form', () => {
     const { partner_id } = bank;
     const lookup_id = randomUUID();
     const base = { partner_id, at: new Date().toISOString(), actor: 'key:k' };
-    const charge = { kind: 'charge' as const, lookup_id, rupa_id: 'rp-1', source: 'before', breakdown_kobo: BREAKDOWN_KOBO };
+    const charge = { lookup_id, rupa_id: 'rp-1', source: 'before', breakdown_kobo: BREAKDOWN_KOBO };
     const commands = [
-      { ...base, ...charge, price_book_version: 1, key_id: 'k', grants_consent: true },
+      chargeOf({ ...base, ...charge, price_book_version: 1, key_id: 'k', grants_consent: true }),
       { ...base, kind: 'settle' as const, lookup_ids: [lookup_id] },
     ];
     await givenPast(service, commands, BEFORE);

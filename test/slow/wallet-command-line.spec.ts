@@ -7,6 +7,7 @@ import { type ProcessResult, rupa } from '../support/rupa.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
+import { chargeOf } from '../support/charge-of.js';
 
 const FORMULA = '=HYPERLINK("http://x","y")';
 const refunded = randomUUID();
@@ -39,7 +40,7 @@ beforeAll(async () => {
     key_id: 'no-key',
     grants_consent: false,
   };
-  await log.wallets.execute(bank.partner_id, { ...circumstances, ...bill, kind: 'charge', lookup_id: refunded });
+  await log.wallets.execute(bank.partner_id, chargeOf({ ...circumstances, ...bill, lookup_id: refunded }));
   await log.wallets.execute(bank.partner_id, { ...circumstances, kind: 'refund', lookup_ids: [refunded], reason: 'the response failed' });
   await until(async () => (await admin(service, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data.open_charges === 0);
 });

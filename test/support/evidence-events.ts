@@ -71,14 +71,11 @@ export async function charge(
   const breakdown_kobo = priceLookup(book, sections, hasBureau);
   await inWallet(history, partner_id, by, {
     kind: 'charge',
-    lookup_id,
-    rupa_id: 'rp-1',
+    lookups: [{ lookup_id, rupa_id: 'rp-1', breakdown_kobo, grants_consent: lookup_id.endsWith('c') }],
     source: 'a loan',
-    breakdown_kobo,
     price_book_version: book.version,
     vat_percent: book.vat_percent,
     key_id: `k-${partner_id}`,
-    grants_consent: lookup_id.endsWith('c'),
   });
   history.wait(300);
 }

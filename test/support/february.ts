@@ -1,4 +1,5 @@
 import { ISSUER } from './application.js';
+import { chargeOf } from './charge-of.js';
 
 /**
  * Returns a wallet's past commands: a credit in the last moment of January, charges, a refund and a credit in February, nothing in March.
@@ -7,7 +8,6 @@ export function pastOf(partner_id: string, lookups: readonly [string, string] = 
   const [first, second] = lookups;
   const by = (at: string) => ({ partner_id, at, actor: 'test' });
   const charge = {
-    kind: 'charge' as const,
     rupa_id: 'rp-statement-1',
     source: 's',
     price_book_version: 1,
@@ -24,8 +24,8 @@ export function pastOf(partner_id: string, lookups: readonly [string, string] = 
       reference: 'opening',
       checked_to_revision: 1_000n,
     },
-    { ...by('2026-02-01T00:00:00.000Z'), ...charge, lookup_id: first, breakdown_kobo: identity },
-    { ...by('2026-02-14T12:00:00.000Z'), ...charge, lookup_id: second, breakdown_kobo: { 'svc_fee.identity': 50_25 } },
+    chargeOf({ ...by('2026-02-01T00:00:00.000Z'), ...charge, lookup_id: first, breakdown_kobo: identity }),
+    chargeOf({ ...by('2026-02-14T12:00:00.000Z'), ...charge, lookup_id: second, breakdown_kobo: { 'svc_fee.identity': 50_25 } }),
     { ...by('2026-02-14T12:00:01.000Z'), kind: 'settle' as const, lookup_ids: [first] },
     { ...by('2026-02-14T12:00:02.000Z'), kind: 'refund' as const, lookup_ids: [second], reason: 'no "answer", sorry' },
     {

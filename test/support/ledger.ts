@@ -2,6 +2,7 @@ import { startApplication } from './application.js';
 import { admin, makePartner, type TestPartner } from './client.js';
 import { type Application, type TestService } from './service.js';
 import { givenPast } from './wallet-past.js';
+import { chargeOf } from './charge-of.js';
 
 export interface Account {
   readonly account: string;
@@ -25,7 +26,6 @@ export interface Ledger {
 
 /** A charge of the past, but for its partner, time, lookup and fees. */
 export const charge = {
-  kind: 'charge' as const,
   rupa_id: 'rp-1',
   source: 's',
   price_book_version: 1,
@@ -44,8 +44,14 @@ export async function startLedger(): Promise<Ledger> {
   const [first, second] = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'];
   await givenPast(service, [
     { kind: 'credit', partner_id, at: first, actor: 'test', amount_kobo: 1_000_00, reference: 'past', checked_to_revision: 1_000n },
-    { ...charge, partner_id, at: first, lookup_id: 'l1', breakdown_kobo: { 'svc_fee.farms': 80_00 } },
-    { ...charge, partner_id, at: second, lookup_id: 'l2', breakdown_kobo: { 'svc_fee.identity': 50_25, 'passthrough.bvn': 60_00 } },
+    chargeOf({ ...charge, partner_id, at: first, lookup_id: 'l1', breakdown_kobo: { 'svc_fee.farms': 80_00 } }),
+    chargeOf({
+      ...charge,
+      partner_id,
+      at: second,
+      lookup_id: 'l2',
+      breakdown_kobo: { 'svc_fee.identity': 50_25, 'passthrough.bvn': 60_00 },
+    }),
     { kind: 'settle', partner_id, at: second, actor: 'test', lookup_ids: ['l1'] },
     { kind: 'refund', partner_id, at: second, actor: 'test', lookup_ids: ['l2'], reason: 'failed' },
   ]);

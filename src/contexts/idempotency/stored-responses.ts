@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { ApiError } from '../../http/errors/api-error.js';
-import { keyedId } from '../../kernel/keyed-id.js';
+import { keyedId, listId } from '../../kernel/keyed-id.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
@@ -32,6 +32,8 @@ export interface KeyedRequest {
   readonly key: string;
   /** The farmer whose data key encrypts the response; empty for a response about no farmer. */
   readonly rupa_id: string;
+  /** Whether the response has pieces, each about a farmer (stored-lists.ts). */
+  readonly isList?: boolean;
   /** SHA-256 of the request, in hex: of a lookup's validated body, of any other request's method, path and body. */
   readonly request_hash: string;
 }
@@ -48,7 +50,13 @@ export interface Lease {
   readonly abandoned: string | undefined;
 }
 
-export type BeginResult = { readonly kind: 'first'; readonly lease: Lease } | { readonly kind: 'stored'; readonly payload: string };
+/** A stored response. */
+export interface Stored extends Pick<Lease, 'partner_id' | 'key_hash' | 'lookup_id'> {
+  readonly kind: 'stored';
+  readonly payload: string;
+}
+
+export type BeginResult = { readonly kind: 'first'; readonly lease: Lease } | Stored;
 
 /** Thrown if another request has taken over the lease. The charge of the request that lost it must be refunded. */
 export class LeaseLost extends Error {
@@ -71,16 +79,20 @@ export class StoredResponses {
    * @throws ApiError `idempotency_in_progress` while another request with the key is running
    * @throws CiphertextUnusable if somebody edited the row
    */
-  async begin({ partner_id, key, rupa_id, request_hash }: KeyedRequest): Promise<BeginResult> {
+  async begin({ partner_id, key, rupa_id, request_hash, isList = false }: KeyedRequest): Promise<BeginResult> {
     const key_hash = keyHashOf(key);
     const holder = randomUUID();
-    const lookup_id = keyedId(this.macs.digestOf(`idempotency_key\n${partner_id}\n${key_hash}`), randomUUID());
+    const id = keyedId(this.macs.digestOf(`idempotency_key\n${partner_id}\n${key_hash}`), randomUUID());
+    const lookup_id = isList ? listId(id) : id;
     const row = await this.begun({ partner_id, key_hash, request_hash, lookup_id, rupa_id, holder });
     if (row.request_hash !== request_hash)
       throw new ApiError('idempotency_key_reused', {
         data: { errors: { 'Idempotency-Key': ['The Idempotency-Key header was already used with another path or body.'] } },
       });
-    if (row.response !== null) return { kind: 'stored', payload: await this.genuine(row, partner_id, key_hash) };
+    if (row.response !== null) {
+      const payload = await this.genuine(row, partner_id, key_hash);
+      return { kind: 'stored', partner_id, key_hash, lookup_id: row.lookup_id, payload };
+    }
     if (row.holder !== holder) throw new ApiError('idempotency_in_progress');
     const abandoned = row.lookup_id === lookup_id ? undefined : row.lookup_id;
     return { kind: 'first', lease: { partner_id, key_hash, holder, rupa_id, lookup_id, abandoned } };
@@ -161,11 +173,11 @@ export class StoredResponses {
 }
 
 /** @throws LeaseLost */
-function requireLease(isHeld: boolean): void {
+export function requireLease(isHeld: boolean): void {
   if (!isHeld) throw new LeaseLost('Another request with this Idempotency-Key took over the lease.');
 }
 
 /** Returns the AAD of a stored response. The prefix is part of existing ciphertexts and must not change. */
-function binding(partnerId: string, keyHash: string, lookupId: string): string {
+export function binding(partnerId: string, keyHash: string, lookupId: string): string {
   return `kept-answer\n${partnerId}\n${keyHash}\n${lookupId}`;
 }

@@ -9,14 +9,19 @@ import { GetLookupHandler, GetLookupsHandler } from './listing/get-lookups.query
 import { LookupsAdminController } from './listing/lookups.admin.controller.js';
 import { LookupsController } from './listing/lookups.controller.js';
 import { FarmerReader } from './looking-up/farmer-reader.js';
+import { LookupBilling } from './looking-up/lookup-billing.js';
 import { LookUpHandler } from './looking-up/look-up.command.js';
+import { LookupResponses } from './looking-up/lookup-responses.js';
 import { LookupController } from './looking-up/lookup.controller.js';
+import { LookupListController } from './looking-up/lookup-list.controller.js';
 
 @Module({
   imports: [IdempotencyModule, PricingModule, ReportsModule, WalletModule],
-  controllers: [LookupController, LookupsController, LookupsAdminController],
+  controllers: [LookupController, LookupListController, LookupsController, LookupsAdminController],
   providers: [
     FarmerReader,
+    LookupBilling,
+    LookupResponses,
     LookUpHandler,
     GetLookupsHandler,
     GetLookupHandler,

@@ -122,7 +122,8 @@ export function IfSent(): PropertyDecorator {
 /** Requires 1–64 letters, digits and hyphens, and converts them to lower case (decisions, "Checks"). */
 export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
   // Only a valid id is folded: some characters outside ASCII, such as the Kelvin sign, become ASCII letters in lower case.
-  const lower = Converted((value) => (typeof value === 'string' && isRupaId(value) ? value.toLowerCase() : value));
+  const folded = (value: unknown): unknown => (typeof value === 'string' && isRupaId(value) ? value.toLowerCase() : value);
+  const lower = Converted((value) => (options.each && Array.isArray(value) ? value.map(folded) : folded(value)));
   const check = custom('isRupaId', (value) => typeof value === 'string' && isRupaId(value), options);
   return (target, property) => {
     lower(target, property);

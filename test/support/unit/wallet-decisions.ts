@@ -49,9 +49,9 @@ export const settled: ChargesSettled = {
   type: 'ChargesSettled',
   data: { ...recorded, balance_after_kobo: 900_00, open_from_revision: 1, charges: [{ lookup_id: 'l1', debit_revision: 1 }] },
 };
+/** A charge of one lookup. */
 export const charge = {
   ...commandBase,
-  kind: 'charge' as const,
   lookup_id: 'l1',
   rupa_id: 'rp-1',
   source: 'loan',

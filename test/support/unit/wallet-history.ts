@@ -44,17 +44,16 @@ export function walletCommands(
         deductions: deductionsOf(credit, parts),
         ...credit,
       })),
-    fc.tuple(id, breakdowns, fc.boolean(), fc.constantFrom(0, 7.5, 10)).map(([lookup_id, breakdown_kobo, grants_consent, vat_percent]) => ({
-      kind: 'charge' as const,
-      lookup_id,
-      rupa_id: 'rp-1',
-      source: 's',
-      breakdown_kobo,
-      price_book_version: 1,
-      vat_percent,
-      key_id: 'k1',
-      grants_consent,
-    })),
+    fc
+      .record({
+        lookups: fc.uniqueArray(
+          fc.record({ lookup_id: id, rupa_id: fc.constant('rp-1'), breakdown_kobo: breakdowns, grants_consent: fc.boolean() }),
+          { minLength: 1, maxLength: 4, selector: ({ lookup_id }) => lookup_id },
+        ),
+        allow_partial: fc.boolean(),
+        vat_percent: fc.constantFrom(0, 7.5, 10),
+      })
+      .map((charge) => ({ kind: 'charge' as const, source: 's', price_book_version: 1, key_id: 'k1', ...charge })),
     fc
       .record({
         credit_reference: reference,

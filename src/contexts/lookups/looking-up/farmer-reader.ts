@@ -15,8 +15,11 @@ import { type ReportedCriteria, type SampleReports } from '../../farmers/public.
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { ReportEvents, subjectOf } from '../../reports/public.js';
+import { Shares } from '../../../platform/database/sharing/shares.js';
 import { StatementQueue } from '../../../platform/database/sharing/statement-queue.js';
+import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
 import { RowForged, RowMacs } from '../../../platform/projecting/row-macs.js';
+import { currentRequest } from '../../../platform/tracing/request-context.js';
 import { refuseIfSetAside, refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { Clock } from '../../../kernel/clock.js';
 import { POOL } from '../../../platform/injection-tokens.js';
@@ -40,12 +43,20 @@ export interface FoundFarmer {
   readonly forged: string | undefined;
 }
 
+/** What a lookup finds: nothing if no farmer has the id, or an error if what is stored about the farmer cannot be used. */
+export type Found = FoundFarmer | undefined | EventSetAside | RowForged;
+
 const MAX_FARMERS_PER_STATEMENT = 64;
+/** Lists that are read and rendered at once, and of one partner. Each occupies the processor for tens of milliseconds. */
+const MAX_LISTS = { total: 2, perPartner: 1 };
+/** Milliseconds that a list waits for its turn. */
+const TURN_MS = 10_000;
 
 /** Reads what a lookup needs about a farmer. Concurrent lookups share one statement. */
 @Injectable()
 export class FarmerReader {
   private underWay = 0;
+  private readonly turns = new Shares(MAX_LISTS.total, MAX_LISTS.perPartner, TURN_MS);
   private readonly statements = new StatementQueue((requests: readonly FarmerRequest[]) => this.read(requests), {
     maxKeys: MAX_FARMERS_PER_STATEMENT,
     underWay: () => this.underWay,
@@ -59,15 +70,29 @@ export class FarmerReader {
   ) {}
 
   /**
-   * Returns undefined if there is no farmer with that id, or the farmer was erased.
-   * @param unshown streams of contributions which the read model does not show yet
-   * @throws EventSetAside, RowForged
+   * Returns what is found for each request, in their order. A request that is alone shares its statement with others; a list has its own.
+   * @param unshown of each request, the streams of contributions which the read model does not show yet
    */
-  async find(request: FarmerRequest, unshown: readonly string[]): Promise<FoundFarmer | undefined> {
-    const found = await this.statements.load(request);
+  async find(requests: readonly FarmerRequest[], unshown: readonly (readonly string[])[]): Promise<readonly Found[]> {
+    const [request] = requests;
+    const found = request && requests.length === 1 ? [await this.statements.load(request)] : await this.read(requests);
+    if (!found.some((each, index) => !each || needsMore(each, unshown[index]))) return found;
+    const missing = requests.filter((_, index) => !found[index]).map(streamOf);
+    const isSuspect = missing.length > 0 && (await usable(refuseSetAside(this.pool, missing))) !== undefined;
+    return await Promise.all(
+      requests.map(async (each, index) => await usable(this.complete(found[index], each, { unshown: unshown[index] ?? [], isSuspect }))),
+    );
+  }
+
+  /** @throws EventSetAside, RowForged */
+  private async complete(
+    found: FoundFarmer | undefined,
+    request: FarmerRequest,
+    { unshown, isSuspect }: { readonly unshown: readonly string[]; readonly isSuspect: boolean },
+  ): Promise<FoundFarmer | undefined> {
     refuseIfSetAside(found?.setAside);
     if (found?.forged !== undefined) throw new RowForged(found.forged);
-    if (!found) await refuseSetAside(this.pool, [`farmer-${request.rupa_id}`]);
+    if (!found && isSuspect) await refuseSetAside(this.pool, [streamOf(request)]);
     return !found || unshown.length === 0 ? found : await this.withUnshown(found, request, unshown);
   }
 
@@ -88,12 +113,40 @@ export class FarmerReader {
     }
   }
 
+  /** Reads and renders a list when it is its partner's turn, so that the lists of one partner delay nobody's lookups for long. */
+  async inTurn<T>(partnerId: string, work: () => Promise<T>): Promise<T> {
+    const giveBack = await this.turns.take(partnerId, currentRequest()?.call);
+    try {
+      return await work();
+    } finally {
+      giveBack();
+    }
+  }
+
   private async read(requests: readonly FarmerRequest[]): Promise<(FoundFarmer | undefined)[]> {
     const wanted = requests.map((request, n) => ({ n, ...request, test_subject: subjectOf(request) }));
     const rows = await farmersForLookups(this.pool, this.macs, wanted);
     const at = this.clock.iso();
     const found = new Map(rows.map((row) => [row.request_index, foundIn(row, at)]));
     return requests.map((_, index) => found.get(index));
+  }
+}
+
+function streamOf({ rupa_id }: FarmerRequest): string {
+  return `farmer-${rupa_id}`;
+}
+
+function needsMore({ setAside, forged }: FoundFarmer, unshown: readonly string[] = []): boolean {
+  return setAside !== null || forged !== undefined || unshown.length > 0;
+}
+
+/** Returns what was read, or why it cannot be used. */
+async function usable<T>(reading: Promise<T>): Promise<T | EventSetAside | RowForged> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof EventSetAside || error instanceof RowForged) return error;
+    throw error;
   }
 }
 

@@ -1,197 +1,192 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalize } from 'json-canonicalize';
-import { type Section } from '../../../kernel/section-names.js';
 import { ApiError } from '../../../http/errors/api-error.js';
 import { successJson } from '../../../http/envelope.js';
-import { TooManyRequests } from '../../../http/limiting/rate-limits.js';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
-import { Clock } from '../../../kernel/clock.js';
 import { DataKeyDestroyed } from '../../../platform/key-store/data-keys.js';
-import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your-writes.js';
-import { FarmerRejection, type TestLookups } from '../../farmers/public.js';
-import { type Lease, LeaseLost, StoredResponses } from '../../idempotency/public.js';
-import { GetPriceBookHandler, priceLookup } from '../../pricing/public.js';
-import { Charges, ChargeUncertain, totalOf, WalletRejection } from '../../wallet/public.js';
-import { FarmerReader } from './farmer-reader.js';
+import { idOfItem, listId } from '../../../kernel/keyed-id.js';
+import { FarmerRejection } from '../../farmers/public.js';
+import { type Lease, LeaseLost, type Stored, StoredLists, StoredResponses } from '../../idempotency/public.js';
+import { Charges, ChargeUncertain, WalletRejection } from '../../wallet/public.js';
+import { type AskedIds, headOf, type ListCounts, type ListHead, listPayload, piecesOf } from './list-payload.js';
+import { type BilledLookups, LookupBilling, type LookupOutcome, type LookupsToBill } from './lookup-billing.js';
 import { DEFAULT_SOURCE, type LookupDto } from './lookup.dto.js';
-import { lookupPayload } from './lookup-payload.js';
+import { type LookupListDto } from './lookup-list.dto.js';
 
-/** How long a lookup of the slow test farmer takes (decisions, "Sandbox"). */
-const SLOW_MS = 10_000;
-
-/** Settings that the application provides. */
-export abstract class LookupOptions {
-  /** The URL at which partners reach the service; `rupa_profile_url` begins with it. */
-  abstract readonly publicUrl: string;
+/** What a call asks for. */
+export interface LookupRequest extends LookupsToBill, AskedIds {
+  /** What the row of an Idempotency-Key has the hash of. */
+  readonly hashed: object;
 }
 
-export interface BilledLookup {
-  readonly lookup_id: string;
-  /** The complete response body. It is built before the charge, so that nothing can fail between the charge and the socket. */
+/** Billed lookups, with the balance after them in integer kobo. */
+type Billed = Pick<BilledLookups, 'outcomes'> & { readonly balance_kobo: number };
+
+export interface BilledCall {
+  /** The lookups whose charges must be closed. */
+  readonly lookup_ids: readonly string[];
+  /** The complete response body. */
   readonly payload: string;
   /** Whether a retry with the same Idempotency-Key gets the response. */
   readonly stored: boolean;
+  /** How many lookups of a list had each outcome. */
+  readonly counts: ListCounts | undefined;
 }
 
-/** Either a new, billed lookup, or the stored response of an earlier lookup with the same key. */
-export type LookUpResult = ({ readonly kind: 'billed' } & BilledLookup) | { readonly kind: 'replayed'; readonly payload: string };
+/** Either new, billed lookups, or the stored response of an earlier call with the same key. */
+export type LookUpResult =
+  | ({ readonly kind: 'billed' } & BilledCall)
+  | { readonly kind: 'replayed'; readonly payload: string; readonly counts: ListCounts | undefined };
 
 /**
- * Looks a farmer up, and charges for it (interface, section 4.2). Of all requests with an Idempotency-Key exactly one is billed, even if a
- * process dies at any moment (decisions, "Retrying a lookup"). The caller must close the charge of a billed lookup.
+ * Looks farmers up, and charges for them (interface, section 4.2; decisions, "Many at once"). Of all requests with an Idempotency-Key exactly one is
+ * billed, even if a process dies at any moment (decisions, "Retrying a lookup"). The caller must close the charges of billed lookups.
  * @throws ApiError `no_permitted_sections` if none of the requested sections is permitted; `internal_error`, after a refund, or `unavailable`, if
  * the farmer is a test farmer whose lookups get these; `idempotency_key_reused` or `idempotency_in_progress`
- * @throws Rejection `farmer_unknown`, `insufficient_balance`, or `response_lost` if the key was charged and its response is gone
+ * @throws Rejection `farmer_unknown` unless it is a list, `insufficient_balance`, or `response_lost` if the key was charged and its response is gone
  * @throws ChargeUncertain if the charge may have been made
  */
 export class LookUp extends Command<LookUpResult> {
   constructor(
     readonly partner: PartnerContext,
-    readonly lookup: LookupDto,
-    readonly key?: string,
+    readonly request: LookupRequest,
+    readonly key: string | undefined,
   ) {
     super();
   }
-}
 
-/** A lookup with its defaults. The row of an Idempotency-Key has its hash. */
-interface LookupRequest {
-  readonly rupa_id: string;
-  /** undefined requests every section that the partner may read. */
-  readonly sections: readonly Section[] | undefined;
-  readonly source: string;
+  /** Looks one farmer up. */
+  static one(partner: PartnerContext, { rupa_id, sections, source }: LookupDto, key?: string): LookUp {
+    const hashed = { rupa_id, sections: sections ?? undefined, source: source ?? DEFAULT_SOURCE };
+    const rupa_ids = [rupa_id];
+    return new LookUp(partner, { ...hashed, rupa_ids, asked: rupa_ids, hashed, allow_partial: false, isList: false }, key);
+  }
+
+  /** Looks a list up. */
+  static list(partner: PartnerContext, { rupa_ids, sections, source, allow_partial }: LookupListDto, key?: string): LookUp {
+    const options = { sections: sections ?? undefined, source: source ?? DEFAULT_SOURCE, allow_partial: allow_partial ?? false };
+    const hashed = { ...options, rupa_ids };
+    return new LookUp(partner, { ...options, rupa_ids: [...new Set(rupa_ids)], asked: rupa_ids, hashed, isList: true }, key);
+  }
 }
 
 @CommandHandler(LookUp)
 export class LookUpHandler implements ICommandHandler<LookUp> {
   constructor(
     private readonly responses: StoredResponses,
-    private readonly farmers: FarmerReader,
-    private readonly writes: ReadYourWrites,
-    private readonly priceBook: GetPriceBookHandler,
+    private readonly lists: StoredLists,
+    private readonly billing: LookupBilling,
     private readonly charges: Charges,
-    private readonly clock: Clock,
-    private readonly options: LookupOptions,
   ) {}
 
-  async execute({ partner, lookup: { rupa_id, sections, source }, key }: LookUp): Promise<LookUpResult> {
-    const request = { rupa_id, sections: sections ?? undefined, source: source ?? DEFAULT_SOURCE };
-    if (key === undefined) {
-      const lookup_id = randomUUID();
-      return { kind: 'billed', lookup_id, payload: await this.bill(partner, request, lookup_id), stored: false };
-    }
-    const request_hash = createHash('sha256').update(canonicalize(request)).digest('hex');
-    const begun = await this.responses.begin({ partner_id: partner.partner_id, key, rupa_id, request_hash });
-    if (begun.kind === 'stored') return { kind: 'replayed', payload: begun.payload };
+  async execute({ partner, request, key }: LookUp): Promise<LookUpResult> {
+    if (key !== undefined) return await this.keyed(partner, request, key);
+    const callId = request.isList ? listId(randomUUID()) : randomUUID();
+    return resultOf(request, await this.bill(partner, request, callId), false);
+  }
+
+  private async keyed(partner: PartnerContext, request: LookupRequest, key: string): Promise<LookUpResult> {
+    const { isList, rupa_ids } = request;
+    const rupa_id = isList ? '' : (rupa_ids[0] ?? '');
+    const request_hash = createHash('sha256').update(canonicalize(request.hashed)).digest('hex');
+    const begun = await this.responses.begin({ partner_id: partner.partner_id, key, rupa_id, request_hash, isList });
+    if (begun.kind === 'stored') return await this.replayed(begun, request);
     const { lease } = begun;
-    await this.refundAbandoned(lease);
-    const payload = await this.billOrWithdraw(partner, request, lease);
-    await this.store(lease, payload);
-    return { kind: 'billed', lookup_id: lease.lookup_id, payload, stored: true };
+    await this.refundAbandoned(lease, request);
+    const billed = await this.billOrWithdraw(partner, request, lease);
+    return resultOf(request, await this.store(lease, request, billed), true);
   }
 
-  /** Bills the lookup, again if other prices are in force at the time at which the wallet dates the charge. Returns the response. */
-  private async bill(partner: PartnerContext, request: LookupRequest, lookup_id: string): Promise<string> {
-    for (let notBefore: string | undefined; ;) {
-      try {
-        return await this.billAt(partner, request, lookup_id, notBefore);
-      } catch (error) {
-        if (!(error instanceof WalletRejection && error.code === 'price_changed')) throw error;
-        notBefore = error.facts.at as string;
-      }
-    }
+  private async replayed(stored: Stored, request: LookupRequest): Promise<LookUpResult> {
+    if (!request.isList) return { kind: 'replayed', payload: stored.payload, counts: undefined };
+    const pieces = await this.lists.piecesOf(stored, request.rupa_ids.length);
+    const { json, counts } = listPayload(JSON.parse(stored.payload) as ListHead, pieces, request);
+    return { kind: 'replayed', payload: successJson(json), counts };
   }
 
-  private async billAt(partner: PartnerContext, request: LookupRequest, lookup_id: string, notBefore?: string): Promise<string> {
-    const { payload, isSlow } = await this.farmers.during(() => this.charged(partner, request, lookup_id, notBefore));
-    // Others' statements must not wait for this lookup, so it is slow after its charge, like one whose response is.
-    if (isSlow) await delay(SLOW_MS);
-    return payload;
+  private async bill(partner: PartnerContext, request: LookupRequest, callId: string): Promise<Billed> {
+    const { outcomes, balance_kobo } = await this.billing.bill(partner, request, idsOf(callId, request));
+    return { outcomes, balance_kobo: balance_kobo ?? (await this.charges.balanceOf(partner.partner_id)) };
   }
 
-  /** Reads the farmer, prices and renders the permitted sections, and charges for them. Returns the response. */
-  private async charged(
-    partner: PartnerContext,
-    request: LookupRequest,
-    lookup_id: string,
-    notBefore: string | undefined,
-  ): Promise<{ readonly payload: string; readonly isSlow: boolean }> {
-    const { partner_id, mode, key_id, test_run } = partner;
-    const { rupa_id, source } = request;
-    const [sections, denied] = permitted(request.sections, partner.allowed_sections);
-    const unshown = await this.writes.unshownOf(`farmer ${rupa_id}`);
-    const farmer = await this.farmers.find({ partner_id, rupa_id, test_run }, unshown);
-    if (farmer?.profile.mode !== mode) throw new FarmerRejection('farmer_unknown');
-
-    const { book, until } = await this.priceBook.toCharge(notBefore);
-    const breakdown_kobo = priceLookup(book, sections, farmer.profile.has_bureau_report);
-    const tested = farmer.profile.test?.lookups;
-    refuseOnPurpose(tested, breakdown_kobo);
-    const shown = { lookup_id, farmer, sections, denied, breakdown_kobo };
-    const payload = successJson(lookupPayload({ ...shown, queriedAt: this.clock.iso(), publicUrl: this.options.publicUrl }));
-
-    const grants_consent = !farmer.consented;
-    const lookup = { partner_id, key_id, lookup_id, rupa_id, source };
-    const { version: price_book_version, vat_percent } = book;
-    const priced = { breakdown_kobo, price_book_version, vat_percent, price_until: until };
-    await this.charges.make({ ...lookup, ...priced, grants_consent }, mode);
-    if (tested === 'fail') {
-      // The refund precedes the response, so that the partner finds it at once (decisions, "Sandbox").
-      await this.charges.close(partner_id, lookup_id, 'failed on purpose');
-      throw new ApiError('internal_error');
-    }
-    return { payload, isSlow: tested === 'slow' };
-  }
-
-  private async refundAbandoned(lease: Lease): Promise<void> {
+  /** If an earlier holder of the lease was charged, its charges are refunded before this one may be. */
+  private async refundAbandoned(lease: Lease, request: LookupRequest): Promise<void> {
     if (lease.abandoned === undefined) return;
-    await this.charges.close(lease.partner_id, lease.abandoned, 'abandoned');
+    await this.charges.close(lease.partner_id, idsOf(lease.abandoned, request), 'abandoned');
     await this.responses.takeOver(lease);
   }
 
-  private async billOrWithdraw(partner: PartnerContext, request: LookupRequest, lease: Lease): Promise<string> {
+  private async billOrWithdraw(partner: PartnerContext, request: LookupRequest, lease: Lease): Promise<Billed> {
     try {
+      if (request.isList) await this.lists.begin(lease, request.rupa_ids);
       return await this.bill(partner, request, lease.lookup_id);
     } catch (error) {
       // If the charge may have been made, the row stays: the next request with the key takes it over and refunds the charge first.
-      if (!(error instanceof ChargeUncertain)) await this.responses.withdraw(lease);
+      if (!(error instanceof ChargeUncertain)) await this.withdraw(lease, request);
       if (error instanceof WalletRejection && error.code === 'response_lost') this.responses.noteLost(lease);
-      throw error;
+      throw error instanceof LeaseLost ? new ApiError('idempotency_in_progress') : error;
     }
   }
 
   /**
-   * Stores the response before it is sent; once it is stored, the charge is not refunded (docs/adr/0006). If it cannot be stored, the charge
-   * is refunded. If the database does not tell, the charge stays open and the sweep of stale charges settles or refunds it.
+   * Stores the response before it is sent; once it is stored, the charges are not refunded (docs/adr/0006). If it cannot be stored, they are
+   * refunded. If the database does not tell, they stay open and the sweep of stale charges settles or refunds them. Returns what is billed.
    */
-  private async store(lease: Lease, payload: string): Promise<void> {
+  private async store(lease: Lease, request: LookupRequest, billed: Billed): Promise<Billed> {
     try {
-      await this.responses.store(lease, payload);
+      if (request.isList) return await this.storeList(lease, request, billed);
+      await this.responses.store(lease, resultOf(request, billed, true).payload);
     } catch (error) {
       // From here on the key's row decides, not this process.
-      this.charges.abandon(lease.lookup_id);
-      if ((await this.responses.withdraw(lease)) === 'stored') return;
-      await this.charges.close(lease.partner_id, lease.lookup_id, 'not stored');
+      const ids = chargedBy(billed);
+      this.charges.abandon(ids);
+      if ((await this.withdraw(lease, request)) === 'stored') return billed;
+      await this.charges.close(lease.partner_id, ids, 'not stored');
       if (error instanceof LeaseLost) throw new ApiError('idempotency_in_progress');
       throw error instanceof DataKeyDestroyed ? new FarmerRejection('farmer_unknown') : error;
     }
+    return billed;
+  }
+
+  /** Stores a list. The lookups whose piece cannot be stored are refunded: a retry would not get what was paid for. */
+  private async storeList(lease: Lease, { rupa_ids }: LookupRequest, billed: Billed): Promise<Billed> {
+    const pieces = [...piecesOf(billed)].map(([index, text]) => ({ index, rupa_id: rupa_ids[index] ?? '', text }));
+    const { erased, lost } = await this.lists.store(lease, JSON.stringify(headOf(billed, billed.balance_kobo)), pieces);
+    if (erased.size + lost.size === 0) return billed;
+    const refunded = billed.outcomes.flatMap((each, index) =>
+      each.kind === 'found' && (erased.has(index) || lost.has(index)) ? [each.lookup_id] : [],
+    );
+    // What is not refunded now is found by the sweep: no row says that these have a response.
+    const closed = await this.charges.closeAll(lease.partner_id, refunded, 'not stored').catch(() => undefined);
+    const outcomes = billed.outcomes.map((each, index): LookupOutcome => {
+      if (erased.has(index)) return { kind: 'not_found' };
+      return lost.has(index) ? { kind: 'failed', code: 'internal_error' } : each;
+    });
+    const rest = { outcomes, balance_kobo: closed?.balance_kobo ?? billed.balance_kobo };
+    // Without this, a retry would only be told another sum: the missing pieces are not found.
+    await this.lists.replaceHead(lease, JSON.stringify(headOf(rest, rest.balance_kobo))).catch(() => undefined);
+    return rest;
+  }
+
+  private async withdraw(lease: Lease, { isList, rupa_ids }: LookupRequest): Promise<'withdrawn' | 'stored'> {
+    return isList ? await this.lists.withdraw(lease, rupa_ids.length) : await this.responses.withdraw(lease);
   }
 }
 
-/** Throws what lookups of a test farmer get before anything is charged (decisions, "Sandbox"). */
-function refuseOnPurpose(tested: TestLookups | undefined, breakdown_kobo: Readonly<Record<string, number>>): void {
-  if (tested === 'no_money')
-    throw new WalletRejection('insufficient_balance', { required_kobo: totalOf(breakdown_kobo), available_kobo: 0, breakdown_kobo });
-  if (tested === 'limited') throw new TooManyRequests(1);
-  if (tested === 'busy') throw new ApiError('unavailable');
+/** Returns the ids of a call's lookups, which follow from the call's: of one lookup they are the same. */
+function idsOf(callId: string, { isList, rupa_ids }: LookupRequest): readonly string[] {
+  return isList ? rupa_ids.map((_, index) => idOfItem(callId, index)) : [callId];
 }
 
-/** Splits the requested sections into permitted and denied ones (interface, section 4.2, rules 1 and 2). */
-function permitted(requested: readonly Section[] | undefined, allowed: readonly Section[]): [Section[], Section[]] {
-  const wanted = [...new Set(requested ?? allowed)];
-  const sections = wanted.filter((section) => allowed.includes(section));
-  if (sections.length === 0) throw new ApiError('no_permitted_sections');
-  return [sections, wanted.filter((section) => !allowed.includes(section))];
+function chargedBy({ outcomes }: Billed): readonly string[] {
+  return outcomes.flatMap((each) => (each.kind === 'found' ? [each.lookup_id] : []));
+}
+
+function resultOf(request: LookupRequest, billed: Billed, stored: boolean): { readonly kind: 'billed' } & BilledCall {
+  const pieces = piecesOf(billed);
+  const { json, counts } = request.isList
+    ? listPayload(headOf(billed, billed.balance_kobo), pieces, request)
+    : { json: pieces.get(0) ?? '', counts: undefined };
+  return { kind: 'billed', lookup_ids: chargedBy(billed), payload: successJson(json), stored, counts };
 }

@@ -3,8 +3,11 @@ import { type SentResponse } from '../../../http/observe-requests.js';
 import { type PartnerRequest } from '../../../http/authenticating/partner-context.js';
 import { MODES } from '../../../kernel/accounts.js';
 import { FAILING_ON_PURPOSE } from '../../farmers/public.js';
+import { LIST_OUTCOMES, type ListOutcome } from './list-payload.js';
+import { countsOf } from './lookup-responses.js';
 
 const LOOKUP = '/v1/rupa/lookup';
+const LIST = '/v1/rupa/lookups';
 
 const OUTCOMES: ReadonlyMap<number, string> = new Map([
   [200, 'billed'],
@@ -22,15 +25,26 @@ const OUTCOMES: ReadonlyMap<number, string> = new Map([
   [500, 'failed'],
   [503, 'unavailable'],
 ]);
+/** Labels of the lookups of a list that was answered. */
+const LIST_LABELS: Readonly<Record<ListOutcome, string>> = {
+  found: 'billed',
+  not_found: 'farmer_unknown',
+  not_charged: 'insufficient_balance',
+  failed: 'failed',
+};
 const REPLAYED = 'replayed';
 const OTHER = 'other';
 /** A 5xx that the partner asked for by the id of a test farmer. */
 const ON_PURPOSE = 'on_purpose';
+const OK = 200;
 const SERVER_ERROR = 500;
 /** Label of calls without a key of a partner. */
 const NO_PARTNER = 'none';
 
-/** Counts lookups by the status of the response, so that a lookup is counted even if a guard or the validation rejected it. */
+/**
+ * Counts lookups by the status of the response, so that a lookup is counted even if a guard or the validation rejected it. The lookups of a list
+ * are counted each; a list that is refused counts as one.
+ */
 export class LookupMetrics {
   private readonly lookups: Counter<'outcome' | 'mode'>;
   private readonly keyed: Counter<'outcome' | 'mode'>;
@@ -57,18 +71,30 @@ export class LookupMetrics {
   }
 
   count({ route, status, request, reply }: SentResponse): void {
-    if (route !== LOOKUP || request.method !== 'POST') return;
+    if ((route !== LOOKUP && route !== LIST) || request.method !== 'POST') return;
+    const mode = (request as PartnerRequest).partner?.mode ?? NO_PARTNER;
     const keyed = request.headers['idempotency-key'] !== undefined;
     const replayed = reply.hasHeader('Idempotent-Replayed');
     const onPurpose = status >= SERVER_ERROR && isOfTestFarmer(request.body);
     const outcome = onPurpose ? ON_PURPOSE : replayed ? REPLAYED : (OUTCOMES.get(status) ?? OTHER);
-    const mode = (request as PartnerRequest).partner?.mode ?? NO_PARTNER;
-    this.lookups.inc({ outcome, mode });
-    if (keyed) this.keyed.inc({ outcome, mode });
+    const counts = status === OK ? countsOf(reply) : undefined;
+    if (!counts) this.add({ outcome, mode }, keyed);
+    else for (const each of LIST_OUTCOMES) this.add({ outcome: labelOf(each, replayed, request.body), mode }, keyed, counts[each]);
+  }
+
+  private add(labels: { readonly outcome: string; readonly mode: string }, keyed: boolean, lookups = 1): void {
+    this.lookups.inc(labels, lookups);
+    if (keyed) this.keyed.inc(labels, lookups);
   }
 }
 
+function labelOf(outcome: ListOutcome, replayed: boolean, body: unknown): string {
+  if (outcome === 'found' && replayed) return REPLAYED;
+  return outcome === 'failed' && isOfTestFarmer(body) ? ON_PURPOSE : LIST_LABELS[outcome];
+}
+
 function isOfTestFarmer(body: unknown): boolean {
-  const { rupa_id } = (body ?? {}) as { readonly rupa_id?: unknown };
-  return typeof rupa_id === 'string' && FAILING_ON_PURPOSE.has(rupa_id.trim().toLowerCase());
+  const { rupa_id, rupa_ids } = (body ?? {}) as { readonly rupa_id?: unknown; readonly rupa_ids?: unknown };
+  const ids: readonly unknown[] = Array.isArray(rupa_ids) ? rupa_ids : [rupa_id];
+  return ids.some((id) => typeof id === 'string' && FAILING_ON_PURPOSE.has(id.trim().toLowerCase()));
 }

@@ -5,17 +5,22 @@ import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { type Charges } from '../../wallet/charging/charges.js';
-import { type LookUp } from './look-up.command.js';
+import { type LookUp, type LookUpResult } from './look-up.command.js';
 import { LookupDto } from './lookup.dto.js';
 import { validateBody } from '../../../http/validating/validation.js';
+import { LookupListDto } from './lookup-list.dto.js';
+import { LookupListController } from './lookup-list.controller.js';
+import { LookupResponses } from './lookup-responses.js';
 import { LookupController } from './lookup.controller.js';
 
 const partner = { partner_id: 'p1' } as PartnerContext;
 
 function setUp(statusCode: number) {
   const closed: unknown[] = [];
-  const execute = ({ key }: LookUp): Promise<unknown> =>
-    Promise.resolve({ kind: 'billed', lookup_id: 'l1', payload: '{}', stored: key !== undefined });
+  const execute = ({ key, request }: LookUp): Promise<LookUpResult> => {
+    const lookup_ids = request.isList ? ['l1', 'l2'] : ['l1'];
+    return Promise.resolve({ kind: 'billed', lookup_ids, payload: '{}', stored: key !== undefined, counts: undefined });
+  };
   const charges = {
     close: (...charge: unknown[]) => {
       closed.push(charge);
@@ -26,8 +31,9 @@ function setUp(statusCode: number) {
   raw.resume();
   const reply = { raw, type: () => reply, send: () => Promise.resolve() } as unknown as FastifyReply;
   const isClosed = new Promise((resolve) => raw.once('close', () => setImmediate(resolve)));
-  const controller = new LookupController({ execute } as unknown as CommandBus, charges, pino({ level: 'silent' }));
-  return { controller, closed, raw, reply, isClosed };
+  const [bus, responses] = [{ execute } as unknown as CommandBus, new LookupResponses(charges, pino({ level: 'silent' }))];
+  const [controller, lists] = [new LookupController(bus, responses), new LookupListController(bus, responses)];
+  return { controller, lists, closed, raw, reply, isClosed };
 }
 
 const lookup = validateBody(LookupDto, { rupa_id: 'rp-1' });
@@ -39,7 +45,7 @@ describe('the charge of a lookup', () => {
     expect(closed).toStrictEqual([]);
     raw.end('{}');
     await isClosed;
-    expect(closed).toStrictEqual([['p1', 'l1', 'sent']]);
+    expect(closed).toStrictEqual([['p1', ['l1'], 'sent']]);
   });
 
   it('is settled if the partner disconnects before the response ends', async () => {
@@ -47,7 +53,7 @@ describe('the charge of a lookup', () => {
     await controller.lookUp(partner, undefined, lookup, reply);
     raw.destroy();
     await isClosed;
-    expect(closed).toStrictEqual([['p1', 'l1', 'sent']]);
+    expect(closed).toStrictEqual([['p1', ['l1'], 'sent']]);
   });
 
   it('is settled if the partner had disconnected before the charge was made', async () => {
@@ -56,7 +62,7 @@ describe('the charge of a lookup', () => {
     await isClosed;
     await controller.lookUp(partner, undefined, lookup, reply);
     await new Promise(setImmediate);
-    expect(closed).toStrictEqual([['p1', 'l1', 'sent']]);
+    expect(closed).toStrictEqual([['p1', ['l1'], 'sent']]);
   });
 
   it('is refunded if the service fails to send the response', async () => {
@@ -64,7 +70,7 @@ describe('the charge of a lookup', () => {
     await controller.lookUp(partner, undefined, lookup, reply);
     raw.end();
     await isClosed;
-    expect(closed).toStrictEqual([['p1', 'l1', 'failed']]);
+    expect(closed).toStrictEqual([['p1', ['l1'], 'failed']]);
   });
 
   it('is settled if sending fails but the response is stored, since a retry gets it', async () => {
@@ -72,6 +78,20 @@ describe('the charge of a lookup', () => {
     await controller.lookUp(partner, 'key', lookup, reply);
     raw.end();
     await isClosed;
-    expect(closed).toStrictEqual([['p1', 'l1', 'stored']]);
+    expect(closed).toStrictEqual([['p1', ['l1'], 'stored']]);
+  });
+});
+
+describe('the charges of a list', () => {
+  it.each([
+    [undefined, 200, 'sent'],
+    [undefined, 500, 'failed'],
+    ['key', 500, 'stored'],
+  ])('of the key %s whose response has the status %d are closed at once as %s', async (key, status, response) => {
+    const { lists, closed, raw, reply, isClosed } = setUp(status);
+    await lists.lookUpAll(partner, key, validateBody(LookupListDto, { rupa_ids: ['rp-1', 'rp-2'] }), reply);
+    raw.end();
+    await isClosed;
+    expect(closed).toStrictEqual([['p1', ['l1', 'l2'], response]]);
   });
 });

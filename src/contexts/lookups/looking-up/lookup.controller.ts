@@ -1,17 +1,15 @@
-import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
-import { type Logger } from 'pino';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { OnlyActivePartners } from '../../../http/authenticating/partner-authentication.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { Reads } from '../../../http/route-rules.js';
-import { LOGGER } from '../../../platform/injection-tokens.js';
-import { Charges } from '../../wallet/public.js';
 import { FARMER_NOT_FOUND, TEST_FARMERS } from '../../farmers/public.js';
 import { IdempotencyKey, KEYED_INVALID, STILL_RUNNING, TakesIdempotencyKey } from '../../idempotency/public.js';
-import { type BilledLookup, LookUp } from './look-up.command.js';
+import { LookUp } from './look-up.command.js';
+import { LookupResponses } from './lookup-responses.js';
 import { LOOKUP_FORBIDDEN, LookupResult, PAYMENT_REQUIRED } from './lookup-responses.dto.js';
 import { LookupDto } from './lookup.dto.js';
 
@@ -27,8 +25,7 @@ const TESTING = ['With the key of a sandbox account, look these test farmers up:
 export class LookupController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly charges: Charges,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly responses: LookupResponses,
   ) {}
 
   @Post()
@@ -45,25 +42,6 @@ export class LookupController {
     @Body() body: LookupDto,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const found = await this.commands.execute(new LookUp(partner, body, key));
-    if (found.kind === 'billed') this.closeCharge(reply, partner.partner_id, found);
-    else reply.header('Idempotent-Replayed', 'true');
-    await reply.type('application/json; charset=utf-8').send(found.payload);
-  }
-
-  /** Closes the charge when the connection of the response closes: only then is it known whether the service has sent the response. */
-  private closeCharge(reply: FastifyReply, partnerId: string, { lookup_id, stored }: BilledLookup): void {
-    const close = (): void => {
-      const response = stored ? 'stored' : reply.raw.statusCode === 200 ? 'sent' : 'failed';
-      this.charges.close(partnerId, lookup_id, response).catch((error: unknown) => {
-        this.logger.warn(
-          { lookup_id, reason: String(error) },
-          'a charge could not be settled or refunded; the sweep of stale charges will do it',
-        );
-      });
-    };
-    // If the partner disconnected before the charge was made, the close event has already fired.
-    if (reply.raw.closed) close();
-    else reply.raw.once('close', close);
+    await this.responses.send(reply, partner.partner_id, await this.commands.execute(LookUp.one(partner, body, key)));
   }
 }

@@ -26,7 +26,7 @@ function chargesOn(outcomes: (Error | undefined)[], clock: SystemClock = new Sys
   const execute = (partnerId: string, command: unknown, context: unknown): Promise<unknown> => {
     executed.push([partnerId, command, context]);
     const outcome = outcomes.shift();
-    return outcome ? Promise.reject(outcome) : Promise.resolve({ events: [] });
+    return outcome ? Promise.reject(outcome) : Promise.resolve({ events: [], state: { balance_kobo: 0, open: new Map([['l1', {}]]) } });
   };
   return {
     charges: new Charges(
@@ -42,7 +42,7 @@ function chargesOn(outcomes: (Error | undefined)[], clock: SystemClock = new Sys
 describe('settling a charge', () => {
   it('is deferred by two seconds and retried until it is committed', async () => {
     const { charges, executed } = chargesOn([new StreamContended(), new StreamContended(), undefined]);
-    await charges.close('p1', 'l1', 'sent');
+    await charges.close('p1', ['l1'], 'sent');
     expect(executed).toHaveLength(3);
     expect(charges.responseOf('l1')).toBe('abandoned');
     expect(executed[0]).toMatchObject(['p1', { kind: 'settle', partner_id: 'p1', lookup_ids: ['l1'] }, { deferMs: 2_000 }]);
@@ -52,26 +52,26 @@ describe('settling a charge', () => {
     const unavailable = new StoreUnavailable('unavailable');
     const clock = new FastForwardClock();
     const { charges, executed } = chargesOn([unavailable, unavailable, undefined], clock);
-    await charges.close('p1', 'l1', 'sent');
+    await charges.close('p1', ['l1'], 'sent');
     expect(executed).toHaveLength(3);
     const failing = chargesOn(
       Array.from({ length: 100 }, () => unavailable),
       clock,
     );
-    await expect(failing.charges.close('p1', 'l1', 'sent')).rejects.toBe(unavailable);
+    await expect(failing.charges.close('p1', ['l1'], 'sent')).rejects.toBe(unavailable);
     expect(failing.charges.responseOf('l1')).toBe('sent');
   });
 
   it('is not retried once this process has closed its connection to the event store', async () => {
     const closed = new StoreClosed('closed');
     const { charges, executed } = chargesOn([new StoreUnavailable('unavailable'), closed, undefined], new FastForwardClock());
-    await expect(charges.close('p1', 'l1', 'sent')).rejects.toBe(closed);
+    await expect(charges.close('p1', ['l1'], 'sent')).rejects.toBe(closed);
     expect(executed).toHaveLength(2);
   });
 
   it('that fails leaves the response known as sent, so that no sweep refunds the charge', async () => {
     const { charges } = chargesOn([new Error('closed')]);
-    await expect(charges.close('p1', 'l1', 'sent')).rejects.toThrow('closed');
+    await expect(charges.close('p1', ['l1'], 'sent')).rejects.toThrow('closed');
     expect(charges.responseOf('l1')).toBe('sent');
   });
 });
@@ -79,9 +79,9 @@ describe('settling a charge', () => {
 describe('refunding a charge', () => {
   it('that fails leaves the charge to the sweep', async () => {
     const { charges, executed } = chargesOn([undefined, new StoreUnavailable('unavailable')]);
-    await charges.make({ partner_id: 'p1', lookup_id: 'l1' } as Charge, 'live');
+    await charges.make({ partner_id: 'p1', lookups: [{ lookup_id: 'l1' }] } as unknown as Charge, 'live');
     expect(charges.responseOf('l1')).toBe('pending');
-    await expect(charges.close('p1', 'l1', 'failed')).rejects.toThrow('unavailable');
+    await expect(charges.close('p1', ['l1'], 'failed')).rejects.toThrow('unavailable');
     expect(charges.responseOf('l1')).toBe('abandoned');
     expect(executed[1]).toMatchObject(['p1', { kind: 'refund', lookup_ids: ['l1'], reason: 'the response failed' }, {}]);
   });

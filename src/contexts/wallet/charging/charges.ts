@@ -8,9 +8,10 @@ import { StreamContended } from '../../../platform/event-sourcing/writing/queued
 import { inSpan } from '../../../platform/tracing/spans.js';
 import { chargeOutcome, type ResponseState, STALE_AFTER_MS } from '../domain/charge-outcome.js';
 import { type ChargeCommand, WalletRejection } from '../domain/wallet-command.js';
-import { WALLET_STREAMS } from '../domain/wallet.js';
+import { type WalletEvent } from '../domain/events.js';
+import { WALLET_STREAMS, type WalletState } from '../domain/wallet.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
-import { type CommandContext } from '../../../platform/event-sourcing/writing/batch.js';
+import { type CommandContext, type CommandResult } from '../../../platform/event-sourcing/writing/batch.js';
 import { EarlierKeys } from './earlier-keys.js';
 
 /** Milliseconds that a lookup waits for its charge. A charge that is committed later is refunded. */
@@ -22,6 +23,13 @@ const RETRY_MS = 500;
 const KEY_ATTEMPTS = 5;
 
 export type Charge = Omit<ChargeCommand, 'kind' | 'at' | 'actor' | 'earlier_keys'>;
+
+/** What was charged, and the balance right after it. */
+export interface Charged {
+  /** Ids of the lookups that were charged: all, or with `allow_partial` those for which the balance was enough. */
+  readonly lookup_ids: ReadonlySet<string>;
+  readonly balance_kobo: number;
+}
 
 /** The outcome of the charge is unknown. If it turns out to be committed, it is refunded. */
 export class ChargeUncertain extends ApiError {
@@ -52,28 +60,37 @@ export class Charges {
   ) {}
 
   /**
-   * Appends the debit and, if the lookup grants one, the consent, in one append. The caller must close the charge, or abandon it.
+   * Appends the debits of a call's lookups and the consents that they grant in one append, all or none of them unless it allows a part. The
+   * caller must close the charges, or abandon them.
    * @throws Rejection `insufficient_balance`, `response_lost` if the lookup's Idempotency-Key was charged within a day, `key_in_use` if a
    *   charge with that key is open
    * @throws ChargeUncertain if the outcome is unknown after 10 s, or if the event store did not report it
    */
-  async make(charge: Charge, mode: Mode): Promise<void> {
-    this.responses.set(charge.lookup_id, 'pending');
+  async make(charge: Charge, mode: Mode): Promise<Charged> {
+    const lookupIds = charge.lookups.map(({ lookup_id }) => lookup_id);
+    for (const id of lookupIds) this.responses.set(id, 'pending');
     try {
-      await inSpan(
+      const charged = await inSpan(
         'ChargeLookup',
         () => ({}),
-        () => this.charge(charge, mode),
+        () => this.charge(charge, lookupIds, mode),
       );
+      this.abandon(lookupIds.filter((id) => !charged.lookup_ids.has(id)));
+      return charged;
     } catch (error) {
-      this.abandon(charge.lookup_id);
+      this.abandon(lookupIds);
       throw error;
     }
   }
 
-  /** Leaves an open charge to the sweep: this process sends no response for it any more. */
-  abandon(lookupId: string): void {
-    this.responses.delete(lookupId);
+  /** Returns the balance of a wallet, read from the log. Integer kobo. */
+  async balanceOf(partnerId: string): Promise<number> {
+    return (await this.streams.of(WALLET_STREAMS).load(partnerId)).state.balance_kobo;
+  }
+
+  /** Leaves open charges to the sweep: this process sends no response for them any more. */
+  abandon(lookupIds: readonly string[]): void {
+    for (const id of lookupIds) this.responses.delete(id);
   }
 
   /** Returns what this process knows about the response of a charge that it made. */
@@ -82,19 +99,19 @@ export class Charges {
   }
 
   /**
-   * Settles or refunds a charge. A settlement is deferred, and repeated for a minute while the event store is away. A retry is harmless,
-   * since settling a closed charge appends nothing. After that minute the sweep of this process settles the charge.
+   * Settles or refunds the charges of a call, in one append. A settlement is deferred, and repeated for a minute while the event store is away. A retry is harmless,
+   * since settling a closed charge appends nothing. After that minute the sweep of this process settles the charges.
    */
-  async close(partnerId: string, lookupId: string, response: ResponseState): Promise<void> {
+  async close(partnerId: string, lookupIds: readonly string[], response: ResponseState): Promise<void> {
     if (chargeOutcome(response) !== 'settle') {
-      await this.closeAll(partnerId, [lookupId], response);
+      await this.closeAll(partnerId, lookupIds, response);
       return;
     }
-    this.responses.set(lookupId, response);
+    for (const id of lookupIds) this.responses.set(id, response);
     const startedAt = this.clock.elapsedMs();
     for (;;) {
       try {
-        await this.closeAll(partnerId, [lookupId], response, { deferMs: SETTLEMENT_DELAY_MS });
+        await this.closeAll(partnerId, lookupIds, response, { deferMs: SETTLEMENT_DELAY_MS });
         return;
       } catch (error) {
         if (error instanceof StreamContended) continue;
@@ -105,36 +122,33 @@ export class Charges {
     }
   }
 
-  /** Settles or refunds charges of one wallet, in one append. Returns how many of them were open. */
+  /** Settles or refunds charges of one wallet, in one append. Returns how many entries that took, and the balance after them. */
   async closeAll(
     partner_id: string,
     lookup_ids: readonly string[],
     response: ResponseState,
     context: { readonly deferMs?: number } = {},
-  ): Promise<number> {
+  ): Promise<{ readonly entries: number; readonly balance_kobo: number | undefined }> {
     const outcome = chargeOutcome(response);
-    if (outcome === 'wait') return 0;
+    if (outcome === 'wait') return { entries: 0, balance_kobo: undefined };
     const closing = { partner_id, lookup_ids, at: this.clock.iso(), actor: 'service' };
     const isSettled = outcome === 'settle';
-    const forget = (): void => {
-      for (const id of lookup_ids) this.responses.delete(id);
-    };
     // If a refund fails, the sweep makes it. A settlement that fails is still known to this process, so that its sweep refunds nothing.
-    if (!isSettled) forget();
-    const { events } = await this.streams
+    if (!isSettled) this.abandon(lookup_ids);
+    const { events, state } = await this.streams
       .of(WALLET_STREAMS)
       .execute(partner_id, isSettled ? { kind: 'settle', ...closing } : { kind: 'refund', reason: outcome.refund, ...closing }, context);
-    forget();
-    return events.length;
+    this.abandon(lookup_ids);
+    return { entries: events.length, balance_kobo: state.balance_kobo };
   }
 
   /** Appends a charge. The state of a wallet does not know the keys of its earlier charges: they are read when a charge needs them first. */
-  private async append(command: ChargeCommand, context: CommandContext): Promise<void> {
+  private async append(command: ChargeCommand, context: CommandContext): Promise<CommandResult<WalletState, WalletEvent>> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { partner_id } = command;
-        await this.streams.of(WALLET_STREAMS).execute(partner_id, { ...command, earlier_keys: this.earlierKeys.of(partner_id) }, context);
-        return;
+        const earlier_keys = this.earlierKeys.of(partner_id);
+        return await this.streams.of(WALLET_STREAMS).execute(partner_id, { ...command, earlier_keys }, context);
       } catch (error) {
         if (!(error instanceof WalletRejection && error.code === 'key_history_moved') || attempt === KEY_ATTEMPTS) throw error;
         await this.earlierKeys.search(command.partner_id, error.facts.before as bigint, command.at);
@@ -142,7 +156,7 @@ export class Charges {
     }
   }
 
-  private async charge(charge: Charge, mode: Mode): Promise<void> {
+  private async charge(charge: Charge, lookupIds: readonly string[], mode: Mode): Promise<Charged> {
     const command: ChargeCommand = { ...charge, kind: 'charge', at: this.clock.iso(), actor: `key:${charge.key_id}` };
     const timeout = new AbortController();
     const append = this.append(command, {
@@ -155,7 +169,10 @@ export class Charges {
       late.resolve('late');
     });
     try {
-      if ((await Promise.race([append, late.promise])) !== 'late') return;
+      const result = await Promise.race([append, late.promise]);
+      // A charge that is made already leads to no events, but is open.
+      if (result !== 'late')
+        return { lookup_ids: new Set(lookupIds.filter((id) => result.state.open.has(id))), balance_kobo: result.state.balance_kobo };
     } catch (error) {
       throw error instanceof OutcomeUnknown ? new ChargeUncertain(error) : error;
     } finally {
@@ -163,7 +180,7 @@ export class Charges {
     }
     timeout.abort();
     // If this refund fails, the sweep of stale charges makes it.
-    append.then(() => this.closeAll(charge.partner_id, [charge.lookup_id], 'charged too late')).catch(() => undefined);
+    append.then(() => this.closeAll(charge.partner_id, lookupIds, 'charged too late')).catch(() => undefined);
     throw new ChargeUncertain(new OutcomeUnknown(`The charge was not confirmed within ${CHARGE_TIMEOUT_MS} ms.`));
   }
 }

@@ -92,9 +92,9 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     const byResponse = Map.groupBy(stale, (charge) => responseOfStale({ ...charge, seenForMs: this.seenForMs(charge.lookup_id) }, sweeper));
     for (const [response, charges] of byResponse) {
       const lookups = charges.map(({ lookup_id }) => lookup_id);
-      const closed = await this.charges.closeAll(partner_id, lookups, response);
-      if (closed > 0 && chargeOutcome(response) !== 'settle')
-        this.logger.warn({ partner_id, refunds: closed }, 'refunded stale charges: their lookups have no stored response');
+      const { entries } = await this.charges.closeAll(partner_id, lookups, response);
+      if (entries > 0 && chargeOutcome(response) !== 'settle')
+        this.logger.warn({ partner_id, refunds: entries }, 'refunded stale charges: their lookups have no stored response');
     }
   }
 

@@ -28,10 +28,9 @@ export const NO_KEYS: SettledKeys = { recent: [], runs: [] };
 /** Adds the keys of these lookups. Lookups without a key change nothing. @param at ISO 8601, UTC: when their charges were settled */
 export function addKeys(known: SettledKeys, lookupIds: readonly string[], at: string): SettledKeys {
   const second = secondOf(at);
-  const added = lookupIds.flatMap((id) => {
-    const key = keyOf(id);
-    return key === undefined ? [] : [[key, second] as const];
-  });
+  // All lookups of a call have its key.
+  const keys = new Set(lookupIds.map((id) => keyOf(id)));
+  const added = [...keys].flatMap((key) => (key === undefined ? [] : [[key, second] as const]));
   if (added.length === 0) return known;
   const recent = [...known.recent, ...added];
   return recent.length <= MAX_RECENT ? { ...known, recent } : { recent: [], runs: withRun(known.runs, sorted(recent), second) };

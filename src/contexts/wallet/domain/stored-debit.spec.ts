@@ -7,6 +7,7 @@ import { NUMBERED_FEES } from './fees.js';
 import { storedDebit } from './stored-debit.js';
 import { walletDecider } from './wallet.js';
 import { type WalletCommand } from './wallet-command.js';
+import { chargeOf } from '../../../../test/support/charge-of.js';
 
 const STREAM = 'wallet-p1';
 const debit: WalletDebited['data'] = {
@@ -125,7 +126,7 @@ describe('the stored form of a debit', () => {
     const credited = decided({ kind: 'credit', ...charge, amount_kobo: 200_00, reference: 'r1', checked_to_revision: 0n }, []);
     const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version } = debit;
     const lookup = { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, key_id: 'k1', grants_consent: false };
-    const [charged] = decided({ kind: 'charge', ...charge, ...lookup }, credited);
+    const [charged] = decided(chargeOf({ ...charge, ...lookup }), credited);
     expect(stored(charged?.data ?? {})).toHaveProperty('fees', STORED.fees);
   });
 

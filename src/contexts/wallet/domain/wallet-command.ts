@@ -20,6 +20,15 @@ export type WalletRejectionCode =
   | 'charge_refunded';
 export class WalletRejection extends Rejection<WalletRejectionCode> {}
 
+export interface LookupToCharge {
+  /** Ids of lookups with an Idempotency-Key all belong to that key. */
+  readonly lookup_id: string;
+  readonly rupa_id: string;
+  /** Integer kobo by fee. */
+  readonly breakdown_kobo: Readonly<Record<string, number>>;
+  readonly grants_consent: boolean;
+}
+
 interface CommandBase {
   readonly partner_id: string;
   /** ISO 8601, UTC. */
@@ -47,17 +56,17 @@ export type WalletCommand = CommandBase &
       }
     | {
         readonly kind: 'charge';
-        readonly lookup_id: string;
-        readonly rupa_id: string;
+        /** The lookups of a call in the order asked, at least one. They are charged together or not at all, unless `allow_partial` is set. */
+        readonly lookups: readonly LookupToCharge[];
+        /** Charges the first lookups, as far as the balance goes. Default: false. */
+        readonly allow_partial?: boolean;
         readonly source: string;
-        readonly breakdown_kobo: Readonly<Record<string, number>>;
         readonly price_book_version: number;
         /** Rate of the VAT that the fees contain by the price book, in percent. Default: 0. */
         readonly vat_percent?: number;
         /** From when on another price book is in force. ISO 8601, UTC. */
         readonly price_until?: string | undefined;
         readonly key_id: string;
-        readonly grants_consent: boolean;
         /** The caller reads the Idempotency-Keys that were used before the state's first entry, because the state does not hold them. */
         readonly earlier_keys?: SearchedKeys | undefined;
       }

@@ -129,8 +129,8 @@ export function evolve(state: WalletState, event: AtRevision<WalletEvent>): Wall
         ...next,
         open: closed(state.open, lookupIds),
         // A key's day begins with its debit: the settlement may be recorded hours later, after an outage.
-        settled_keys: lookupIds.reduce(
-          (keys, id) => addKeys(keys, [id], state.open.get(id)?.debited_at ?? event.data.recorded_at),
+        settled_keys: [...Map.groupBy(lookupIds, (id) => state.open.get(id)?.debited_at ?? event.data.recorded_at)].reduce(
+          (keys, [debited_at, ids]) => addKeys(keys, ids, debited_at),
           state.settled_keys,
         ),
       };

@@ -7,6 +7,7 @@ import { MAX_KOBO } from '../../../kernel/money.js';
 import { type WalletEvent } from './events.js';
 import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';
 import { WalletRejection } from './wallet-command.js';
+import { chargeOf } from '../../../../test/support/charge-of.js';
 
 describe('crediting', () => {
   const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1_000_00, reference: 'r1', checked_to_revision: -1n };
@@ -72,7 +73,7 @@ describe('crediting', () => {
 
 describe('charging', () => {
   it('debits the sum of the breakdown', () => {
-    given(walletDecider, [credited]).when(charge).then([debited]);
+    given(walletDecider, [credited]).when(chargeOf(charge)).then([debited]);
   });
 
   it('grants the consent in the same append', () => {
@@ -82,7 +83,7 @@ describe('charging', () => {
       data: { ...recorded, balance_after_kobo: 900_00, open_from_revision: 1, lookup_id, rupa_id, source },
     };
     given(walletDecider, [credited])
-      .when({ ...charge, grants_consent: true })
+      .when(chargeOf({ ...charge, grants_consent: true }))
       .then([debited, granted]);
   });
 
@@ -90,14 +91,14 @@ describe('charging', () => {
     const all = { ...charge, breakdown_kobo: { 'svc_fee.identity': 1_000_00 } };
     const data = { ...debited.data, amount_kobo: 1_000_00, breakdown_kobo: all.breakdown_kobo, balance_after_kobo: 0 };
     given(walletDecider, [credited])
-      .when(all)
+      .when(chargeOf(all))
       .then([{ type: 'WalletDebited', data }] as WalletEvent[]);
   });
 
   it('is rejected, with the amounts, if the fees exceed the balance by one kobo', () => {
     const breakdown_kobo = { 'svc_fee.identity': 1_000_01 };
     given(walletDecider, [credited])
-      .when({ ...charge, breakdown_kobo })
+      .when(chargeOf({ ...charge, breakdown_kobo }))
       .thenRejected('insufficient_balance', { required_kobo: 1_000_01, available_kobo: 1_000_00, breakdown_kobo });
   });
 
@@ -105,14 +106,14 @@ describe('charging', () => {
     'never takes fees such as %j',
     (breakdown_kobo) => {
       const state = { ...walletDecider.initialState, balance_kobo: 1_000_00 };
-      expect(() => walletDecider.decide({ ...charge, breakdown_kobo }, state)).toThrow('whole kobo');
+      expect(() => walletDecider.decide(chargeOf({ ...charge, breakdown_kobo }), state)).toThrow('whole kobo');
     },
   );
 
   it('is refused once other prices are in force at the time at which it is recorded', () => {
     const ahead: WalletEvent = { ...credited, data: { ...credited.data, recorded_at: '2026-11-21T10:00:05.000Z' } };
     const rejected = { at: '2026-11-21T10:00:05.000Z' };
-    const priced = (price_until: string) => given(walletDecider, [ahead]).when({ ...charge, price_until });
+    const priced = (price_until: string) => given(walletDecider, [ahead]).when(chargeOf({ ...charge, price_until }));
     priced('2026-11-21T10:00:04.000Z').thenRejected('price_changed', rejected);
     priced('2026-11-21T10:00:05.000Z').thenRejected('price_changed', rejected);
     const data = { ...debited.data, actor: charge.actor, recorded_at: rejected.at };
@@ -120,7 +121,7 @@ describe('charging', () => {
   });
 
   it('appends nothing for a lookup whose charge is open', () => {
-    given(walletDecider, [credited, debited]).when(charge).thenNothing();
+    given(walletDecider, [credited, debited]).when(chargeOf(charge)).thenNothing();
   });
 });
 
@@ -199,11 +200,9 @@ describe('a wallet near the largest exact amount', () => {
           reference: String(reference),
           checked_to_revision: 1_000n,
         })),
-        fc.tuple(fc.nat(9), fc.integer({ min: 0, max: MAX_KOBO })).map(([lookup, fee]) => ({
-          ...charge,
-          lookup_id: `l${lookup}`,
-          breakdown_kobo: { fee },
-        })),
+        fc
+          .tuple(fc.nat(9), fc.integer({ min: 0, max: MAX_KOBO }))
+          .map(([lookup, fee]) => chargeOf({ ...charge, lookup_id: `l${lookup}`, breakdown_kobo: { fee } })),
         fc.nat(9).map((lookup) => ({ kind: 'settle' as const, lookup_ids: [`l${lookup}`] })),
       ),
       { maxLength: 20 },

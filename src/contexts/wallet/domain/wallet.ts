@@ -6,7 +6,7 @@ import { areOfOneKey, keyOf } from '../../../kernel/keyed-id.js';
 import { recordedVat } from '../../../kernel/vat.js';
 import { type WalletEvent } from './events.js';
 import { hasKey } from './settled-keys.js';
-import { type ChargeCommand, type WalletCommand, WalletRejection } from './wallet-command.js';
+import { type ChargeCommand, type LookupToCharge, type WalletCommand, WalletRejection } from './wallet-command.js';
 import { after, entry, evolve, initialState, type WalletState } from './wallet-state.js';
 
 export type { WalletState } from './wallet-state.js';
@@ -42,17 +42,37 @@ function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: Wall
   return [{ type: 'WalletCredited', data }];
 }
 
-/** Decides on the charge and the consent that it grants, which are one append (interface, section 4.2, rules 3 and 6). */
+/**
+ * Decides on the charges of a call and the consents that they grant, which are one append (interface, section 4.2, rules 3 and 6; decisions,
+ * "Many at once"): all of them or none, or with `allow_partial` the first ones, as far as the balance goes.
+ */
 function charge(command: ChargeCommand, state: WalletState): readonly WalletEvent[] {
-  const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, vat_percent = 0, price_until } = command;
-  if (state.open.has(lookup_id)) return [];
+  const { lookups, price_until, allow_partial = false } = command;
+  if (lookups.some(({ lookup_id }) => state.open.has(lookup_id))) return [];
   assertKeyUnused(command, state);
-  const amount_kobo = totalOf(breakdown_kobo);
   const { recorded_at } = entry(command, state, 0);
   if (price_until !== undefined && recorded_at >= price_until) throw new WalletRejection('price_changed', { at: recorded_at });
-  if (amount_kobo > state.balance_kobo) {
-    throw new WalletRejection('insufficient_balance', { required_kobo: amount_kobo, available_kobo: state.balance_kobo, breakdown_kobo });
+  const breakdown_kobo = sumOfFees(lookups.map((lookup) => lookup.breakdown_kobo));
+  const required_kobo = totalOf(breakdown_kobo);
+  if (required_kobo > state.balance_kobo && !allow_partial)
+    throw new WalletRejection('insufficient_balance', { required_kobo, available_kobo: state.balance_kobo, breakdown_kobo });
+  const events: WalletEvent[] = [];
+  let current = state;
+  for (const lookup of lookups) {
+    if (totalOf(lookup.breakdown_kobo) > current.balance_kobo) break;
+    for (const event of chargeOne(command, lookup, current)) {
+      events.push(event);
+      // The last state would be for nobody, and a lookup alone is charged often.
+      if (lookups.length > 1) current = after(current, event);
+    }
   }
+  return events;
+}
+
+function chargeOne(command: ChargeCommand, lookup: LookupToCharge, state: WalletState): readonly WalletEvent[] {
+  const { source, price_book_version, vat_percent = 0 } = command;
+  const { lookup_id, rupa_id, breakdown_kobo, grants_consent } = lookup;
+  const amount_kobo = totalOf(breakdown_kobo);
   const data = {
     ...entry(command, state, -amount_kobo),
     lookup_id,
@@ -64,7 +84,7 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
     ...recordedVat(vat_percent),
   };
   const debited: WalletEvent = { type: 'WalletDebited', data };
-  if (!command.grants_consent) return [debited];
+  if (!grants_consent) return [debited];
   return [debited, { type: 'ConsentGranted', data: { ...entry(command, after(state, debited), 0), lookup_id, rupa_id, source } }];
 }
 
@@ -72,13 +92,23 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
  * A key whose charge was settled has a stored response, unless somebody deleted it: the key is not charged again within its day
  * (docs/adr/0044). A charge that was refunded leaves its key free.
  */
-function assertKeyUnused({ lookup_id, at, earlier_keys }: ChargeCommand, { open, settled_keys, first = 0n }: WalletState): void {
-  const key = keyOf(lookup_id);
+function assertKeyUnused({ lookups, at, earlier_keys }: ChargeCommand, { open, settled_keys, first = 0n }: WalletState): void {
+  const lookupId = lookups[0]?.lookup_id ?? '';
+  const key = keyOf(lookupId);
   if (key === undefined) return;
-  for (const other of open.keys()) if (areOfOneKey(lookup_id, other)) throw new WalletRejection('key_in_use');
+  for (const other of open.keys()) if (areOfOneKey(lookupId, other)) throw new WalletRejection('key_in_use');
   if (hasKey(settled_keys, key, at)) throw new WalletRejection('response_lost');
   if ((earlier_keys?.before ?? 0n) < first) throw new WalletRejection('key_history_moved', { before: first });
   if (earlier_keys && hasKey(earlier_keys.keys, key, at)) throw new WalletRejection('response_lost');
+}
+
+/** Returns the sum of each fee, in integer kobo. */
+export function sumOfFees(breakdowns_kobo: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+  const [first = {}] = breakdowns_kobo;
+  if (breakdowns_kobo.length <= 1) return first;
+  const sums = new Map<string, number>();
+  for (const fees of breakdowns_kobo) for (const [fee, kobo] of Object.entries(fees)) sums.set(fee, (sums.get(fee) ?? 0) + kobo);
+  return Object.fromEntries(sums);
 }
 
 /** Returns the sum of the fees. @throws Error if a fee or their sum is not whole kobo of at least 0: fees come from a table, and a wrong row must not fill a wallet */
