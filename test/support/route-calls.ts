@@ -51,6 +51,7 @@ function partnersChanges(world: RouteWorld): Readonly<Record<string, readonly Fo
   const { rupaId, deletedEndpoint, disabledEndpoint } = world;
   return {
     'POST /v1/rupa/lookup': [{ body: { rupa_id: rupaId, sections: ['identity'] } }],
+    'POST /v1/rupa/lookups': [{ body: { rupa_ids: [rupaId, 'rp-nobody'], sections: ['identity'] } }],
     'POST /v1/rupa/report': [{ body: reportOf(rupaId) }],
     'POST /v1/rupa/reports': [{ body: { reports: [reportOf(rupaId)] } }],
     'PUT /v1/rupa/me/low-balance': [{ body: { amount: 10 } }],
