@@ -7,7 +7,9 @@ import { type World } from './world.js';
 
 export interface LookupPlan {
   readonly source: string;
-  readonly rupa_id: string;
+  /** More than one for a list. */
+  readonly rupa_ids: readonly string[];
+  readonly allow_partial: boolean;
   readonly key: string | undefined;
   /** Milliseconds after which the client closes the connection. */
   readonly timeoutMs: number;
@@ -49,6 +51,36 @@ const FINAL_REJECTIONS = [
   'period_unknown',
   'period_out_of_order',
 ];
+
+/** Returns what the partner saw of a lookup, or of each lookup of a list. A lookup of a list that is not charged counts as one that got 402. */
+function seenLookups({ plan, statuses, responses, handedOver }: ObservedLookup): SeenLookup[] {
+  const seen = {
+    source: plan.source,
+    keyed: plan.key !== undefined,
+    statuses,
+    responses,
+    responderHindered: handedOver.some(({ by, at }) => by.process.wasLostAt(at)),
+    handedOver: handedOver.length > 0,
+  };
+  if (plan.rupa_ids.length === 1) return [seen];
+  const results = responses.map((response) => (JSON.parse(response) as { data: { results: Listed[] } }).data.results);
+  return plan.rupa_ids.map((rupa_id) => {
+    const found = results.map((each) => each.find((result) => result.rupa_id === rupa_id));
+    const outcome = found[0]?.outcome;
+    const list = { rupa_id, farmers: plan.rupa_ids.length, isPartial: plan.allow_partial };
+    return {
+      ...seen,
+      ...list,
+      responses: found.map((each) => JSON.stringify(each)),
+      statuses: statuses.map((status) => (status === 200 && outcome !== 'found' ? 402 : status)),
+    };
+  });
+}
+
+interface Listed {
+  readonly rupa_id: string;
+  readonly outcome: string;
+}
 
 /** The clients of the partner and the administrator. They send requests and record the responses. */
 export class Clients {
@@ -171,21 +203,16 @@ export class Clients {
   }
 
   seen(): Seen & { readonly lookups: readonly SeenLookup[]; readonly credits: readonly SeenCredit[] } {
-    const lookups = [...this.lookups.values()].map(({ plan, statuses, responses, handedOver }) => ({
-      source: plan.source,
-      keyed: plan.key !== undefined,
-      statuses,
-      responses,
-      responderHindered: handedOver.some(({ by, at }) => by.process.wasLostAt(at)),
-      handedOver: handedOver.length > 0,
-    }));
+    const lookups = [...this.lookups.values()].flatMap(seenLookups);
     return { lookups, credits: this.credits, corrections: this.corrections };
   }
 
   private async request(observed: ObservedLookup): Promise<ClientResponse> {
     const { world } = this;
     const { scheduler, random } = world;
-    const { rupa_id, source, key, timeoutMs } = observed.plan;
+    const { rupa_ids, allow_partial, source, key, timeoutMs } = observed.plan;
+    const [rupa_id = ''] = rupa_ids;
+    const body = rupa_ids.length === 1 ? { rupa_id, source } : { rupa_ids, allow_partial, source };
     return await new Promise<ClientResponse>((resolve) => {
       const resolveSoon = (response: ClientResponse): void => {
         scheduler.after(random.between(1, 10), () => {
@@ -210,7 +237,7 @@ export class Clients {
         resolve(NO_RESPONSE);
       });
       scheduler.after(random.between(1, 10), () => {
-        instance.process.deliver('message', () => void instance.lookUp({ rupa_id, source }, key, reply));
+        instance.process.deliver('message', () => void instance.lookUp(body, key, reply));
       });
       scheduler.after(timeoutMs, () => {
         instance.process.deliver('message', () => {

@@ -22,6 +22,8 @@ const conditions: Readonly<Record<string, Condition>> = {
   'partner_id = $1': (row, [partner]) => row.partner_id === partner,
   'key_hash = $2': (row, [, key]) => row.key_hash === key,
   'holder = $3': (row, [, , holder]) => row.holder === holder,
+  'key_hash = any($2)': (row, [, names]) => (names as string[]).includes(row.key_hash),
+  'key_hash = any($4)': (row, [, , , names]) => (names as string[]).includes(row.key_hash),
   'response is null': (row) => row.response === null,
   'response is not null': (row) => row.response !== null,
   'lookup_id = any($1)': (row, [ids]) => (ids as string[]).includes(row.lookup_id),
@@ -44,6 +46,9 @@ const assignments: Readonly<Record<string, Assignment>> = {
   'leased_until = now()': (row, _values, now) => ({ ...row, leased_until: now }),
 };
 
+/** The condition of a piece that the response's own row was changed. */
+const IF_HELD = ' and exists (select from head)';
+
 /**
  * Simulates ops.stored_response and the statements of src/platform/stored-responses/stored-response-table.ts, each of which is atomic. A contract
  * test compares it with PostgreSQL.
@@ -61,6 +66,8 @@ export class FakeStoredResponses {
   run(statement: string, values: Values): { rows: unknown[]; rowCount: number } {
     const [, inserting] = /^with begun as \(.*? where (.*?) returning /.exec(statement) ?? [];
     if (inserting !== undefined) return counted([this.begin(inserting, values)]);
+    const pieces = this.runOnPieces(statement, values);
+    if (pieces) return pieces;
     const [, set, where] = /^update ops\.stored_response set (.*?) where (.*)$/.exec(statement) ?? [];
     if (set !== undefined && where !== undefined) return counted(this.update(set, where, values));
     const [, deleting] = /^delete from ops\.stored_response where (.*)$/.exec(statement) ?? [];
@@ -68,6 +75,49 @@ export class FakeStoredResponses {
     const [, selecting] = /^select .* from ops\.stored_response where (.*)$/.exec(statement) ?? [];
     if (selecting !== undefined) return counted(this.rows.filter((row) => this.holds(selecting, row, values)));
     throw new Error(`The simulation does not support this statement: ${statement}`);
+  }
+
+  /** Runs the statements of src/platform/stored-responses/stored-piece-table.ts. */
+  private runOnPieces(statement: string, values: Values): { rows: unknown[]; rowCount: number } | undefined {
+    const [, holding] = /^insert into ops\.stored_response as k .*? where (h\..*?) on conflict /.exec(statement) ?? [];
+    if (holding !== undefined) return counted(this.beginPieces(holding.replaceAll('h.', ''), values));
+    const [, set, head, setPiece, piece] =
+      /^with head as \( update ops\.stored_response set (.*?) where (.*?) returning 1\), piece as \( update ops\.stored_response k set (.*?) from .*? where (.*?) returning /.exec(
+        statement,
+      ) ?? [];
+    if (set !== undefined && head !== undefined && setPiece === 'response = p.response, leased_until = now()' && piece !== undefined)
+      return counted([this.storePieces(this.update(set, head, values).length > 0, piece.replaceAll('k.', ''), values)]);
+    const [, withdrawing, pieces] =
+      /^with head as \(delete from ops\.stored_response where (.*?) returning 1\) delete from ops\.stored_response where (.*)$/.exec(
+        statement,
+      ) ?? [];
+    if (withdrawing === undefined || pieces === undefined) return undefined;
+    const isHeld = this.delete(withdrawing, values).length > 0;
+    return counted(pieces.includes(IF_HELD) && !isHeld ? [] : this.delete(pieces.replace(IF_HELD, ''), values));
+  }
+
+  private beginPieces(holding: string, values: Values): StoredResponseRow[] {
+    const [head] = this.rows.filter((row) => this.holds(holding, row, values));
+    if (!head) return [];
+    const pieces = JSON.parse(String(values[3])) as Pick<StoredResponseRow, 'key_hash' | 'lookup_id' | 'rupa_id'>[];
+    const begun = pieces.map((piece) => ({ ...head, ...piece, begun_at: this.now(), response: null }));
+    const isOld = (row: StoredResponseRow): boolean =>
+      begun.some(({ partner_id, key_hash }) => partner_id === row.partner_id && key_hash === row.key_hash);
+    this.rows = [...this.rows.filter((row) => !isOld(row)), ...begun];
+    return begun;
+  }
+
+  private storePieces(held: boolean, where: string, values: Values): { readonly held: boolean; readonly stored: readonly string[] } {
+    const pieces = JSON.parse(String(values[5])) as { readonly key_hash: string; readonly response: string }[];
+    if (where.includes(IF_HELD) && !held) return { held, stored: [] };
+    const stored: string[] = [];
+    this.rows = this.rows.map((row) => {
+      const piece = pieces.find(({ key_hash }) => key_hash === row.key_hash);
+      if (!piece || !this.holds(where.replace(IF_HELD, '').replace(' and key_hash = p.key_hash', ''), row, values)) return row;
+      stored.push(row.key_hash);
+      return { ...row, response: piece.response, leased_until: this.now() };
+    });
+    return { held, stored };
   }
 
   private begin(conflict: string, values: Values): StoredResponseRow {

@@ -97,7 +97,9 @@ function scheduleRequests(world: World, clients: Clients, horizonMs: number, bur
   }
   for (let lookup = random.between(3, 14); lookup > 0; lookup -= 1) {
     const key = random.chance(0.6) ? `key-${lookup}` : undefined;
-    const plan = { source: `s${lookup}`, rupa_id: `rp-${random.between(1, 3)}`, key, timeoutMs: random.pick([2_000, 12_000, 60_000]) };
+    const rupa_ids = random.chance(0.3) ? ['rp-1', 'rp-2', 'rp-3', 'rp-4'].slice(0, random.between(2, 4)) : [`rp-${random.between(1, 3)}`];
+    const list = { rupa_ids, allow_partial: rupa_ids.length > 1 && random.chance(0.4) };
+    const plan = { source: `s${lookup}`, ...list, key, timeoutMs: random.pick([2_000, 12_000, 60_000]) };
     const at = randomTime();
     const senders = key !== undefined && random.chance(0.3) ? 2 : 1;
     for (let sender = 0; sender < senders; sender += 1)

@@ -32,6 +32,8 @@ import { StoredResponses } from '../../src/contexts/idempotency/stored-responses
 import { LookUp, LookUpHandler } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupBilling } from '../../src/contexts/lookups/looking-up/lookup-billing.js';
 import { LookupResponses } from '../../src/contexts/lookups/looking-up/lookup-responses.js';
+import { LookupListController } from '../../src/contexts/lookups/looking-up/lookup-list.controller.js';
+import { LookupListDto } from '../../src/contexts/lookups/looking-up/lookup-list.dto.js';
 import { LookupController } from '../../src/contexts/lookups/looking-up/lookup.controller.js';
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
 import { priceBookInForce, type PublishedPriceBook } from '../../src/contexts/pricing/domain/price-timeline.js';
@@ -92,6 +94,10 @@ const QUIET = { debug: () => undefined, warn: () => undefined, error: () => unde
 const NOBODY_ELSE = { register: () => undefined, admit: () => Promise.resolve() } as unknown as FourEyes;
 
 const ISSUER = { issuer: { name: null, address: null, tax_id: null }, prefix: 'RUPA' };
+/** The body of a lookup, or of a list of them. */
+export type SimulatedLookup =
+  | { readonly rupa_id: string; readonly source: string }
+  | { readonly rupa_ids: readonly string[]; readonly source: string; readonly allow_partial: boolean };
 
 /** The stores that all instances share. */
 export interface Stores {
@@ -109,6 +115,7 @@ export class Instance {
   private readonly lookups: LookupController;
   private readonly closing: ClosePeriodHandler;
   private readonly posting: PostLedgerEntryHandler;
+  private readonly lists: LookupListController;
   private readonly handlers: readonly (readonly [
     abstract new (...values: never[]) => object,
     { execute(command: never): Promise<unknown> },
@@ -172,17 +179,21 @@ export class Instance {
     const months = new MonthReads(pool, readModels, logIndex as unknown as LogIndex);
     this.closing = new ClosePeriodHandler(ledger, months, readModels, clock, ISSUER);
     this.posting = new PostLedgerEntryHandler(ledger, new ClosedDays(), readModels, clock, NOBODY_ELSE, pool);
-    this.lookups = new LookupController(commands, new LookupResponses(this.charges, QUIET));
+    const sender = new LookupResponses(this.charges, QUIET);
+    this.lookups = new LookupController(commands, sender);
+    this.lists = new LookupListController(commands, sender);
   }
 
-  /** Executes POST /v1/rupa/lookup, without the guards. */
-  async lookUp(request: { rupa_id: string; source: string }, key: string | undefined, reply: FakeReply): Promise<void> {
-    await this.within(DEADLINE_MS, this.lookups.lookUp(PARTNER, key, validateBody(LookupDto, request), reply.reply)).catch(
-      (error: unknown) => {
-        const http = { getResponse: () => reply, getRequest: () => ({ method: 'POST', id: '', routeOptions: { url: '' } }) };
-        this.errors.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
-      },
-    );
+  /** Executes POST /v1/rupa/lookup, or POST /v1/rupa/lookups for a list, without the guards. */
+  async lookUp(request: SimulatedLookup, key: string | undefined, reply: FakeReply): Promise<void> {
+    const looked =
+      'rupa_ids' in request
+        ? this.lists.lookUpAll(PARTNER, key, validateBody(LookupListDto, request), reply.reply)
+        : this.lookups.lookUp(PARTNER, key, validateBody(LookupDto, request), reply.reply);
+    await this.within(DEADLINE_MS, looked).catch((error: unknown) => {
+      const http = { getResponse: () => reply, getRequest: () => ({ method: 'POST', id: '', routeOptions: { url: '' } }) };
+      this.errors.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+    });
   }
 
   async credit(amountKobo: number, reference: string, kind: CreditKind): Promise<CreditResult> {

@@ -10,6 +10,12 @@ import { type Prices } from '../../src/contexts/wallet/domain/wallet-rules.js';
  */
 export interface SeenLookup {
   readonly source: string;
+  /** The farmer, for a lookup of a list, whose lookups have one source. */
+  readonly rupa_id?: string;
+  /** Number of farmers in the list. */
+  readonly farmers?: number;
+  /** Whether the list may be charged in part. */
+  readonly isPartial?: boolean;
   readonly keyed: boolean;
   /** The status of each request; 0 if no response arrived. */
   readonly statuses: readonly number[];
@@ -53,6 +59,7 @@ export interface Ledger {
 interface Debit {
   readonly lookup_id: string;
   readonly source: string;
+  readonly rupa_id: string;
   settled: number;
   readonly refunds: string[];
 }
@@ -67,7 +74,8 @@ export function brokenInvariants(ledger: Ledger, seen: Seen, now: string, prices
     ...moneyConserved(events),
     ...booksKept(events),
     ...chargesClosedOnce(debits),
-    ...seen.lookups.flatMap((lookup) => lookupBilled(lookup, bySource.get(lookup.source) ?? [])),
+    ...seen.lookups.flatMap((lookup) => lookupBilled(lookup, ofFarmer(bySource.get(lookup.source) ?? [], lookup.rupa_id))),
+    ...seen.lookups.flatMap((lookup) => chargedTogether(lookup, bySource.get(lookup.source) ?? [])),
     ...creditsOnce(events, seen.credits),
     ...correctionsOnce(events, seen.corrections ?? []),
   ];
@@ -103,6 +111,16 @@ function chargesClosedOnce(debits: readonly Debit[]): string[] {
   });
   const again = [...Map.groupBy(debits, ({ lookup_id }) => lookup_id)].filter(([, each]) => each.length > 1);
   return [...faults, ...again.map(([id]) => `The lookup ${id} was debited twice.`)];
+}
+
+function ofFarmer(debits: readonly Debit[], rupaId: string | undefined): readonly Debit[] {
+  return rupaId === undefined ? debits : debits.filter(({ rupa_id }) => rupa_id === rupaId);
+}
+
+/** Checks that a list was charged as a whole or not at all, unless it may be charged in part. */
+function chargedTogether({ source, farmers = 1, isPartial = false }: SeenLookup, debits: readonly Debit[]): string[] {
+  const charged = debits.filter(({ refunds }) => refunds.length === 0).length;
+  return isPartial || charged === 0 || charged === farmers ? [] : [`Of the ${farmers} lookups of ${source}, ${charged} were charged.`];
 }
 
 function lookupBilled(lookup: SeenLookup, debits: readonly Debit[]): string[] {
@@ -171,7 +189,7 @@ function debitsOf(events: readonly WalletEvent[]): Debit[] {
   const newest = new Map<string, Debit>();
   for (const { type, data } of events) {
     if (type === 'WalletDebited') {
-      const debit = { lookup_id: data.lookup_id, source: data.source, settled: 0, refunds: [] };
+      const debit = { lookup_id: data.lookup_id, source: data.source, rupa_id: data.rupa_id, settled: 0, refunds: [] };
       debits.push(debit);
       newest.set(data.lookup_id, debit);
     }
