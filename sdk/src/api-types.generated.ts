@@ -364,6 +364,128 @@ export type SocioeconomicProfile = {
     data_as_of: string;
 };
 
+export type LookupList = {
+    /**
+     * The farmers, answered in this order. One that repeats is looked up and billed once.
+     */
+    rupa_ids: Array<string>;
+    /**
+     * Sections to return and bill for each farmer. Default: all that the account may read.
+     */
+    sections?: Array<'identity' | 'bvn_nin_data' | 'credit_history' | 'outstanding_loans' | 'transaction_volume' | 'farms' | 'underwriting_value' | 'wallet' | 'socioeconomic_profile'> | null;
+    /**
+     * A free-text tag for your own audit, recorded with each consent.
+     */
+    source?: string | null;
+    /**
+     * If the balance is too low for all farmers that are found, bill them in the order asked as far as it goes, in place of none.
+     */
+    allow_partial?: boolean | null;
+};
+
+export type LookupListResultEnvelope = {
+    success: boolean;
+    data: LookupListResult;
+};
+
+export type LookupListResult = {
+    /**
+     * One for each Rupa ID, in the order asked.
+     */
+    results: Array<ListedLookup>;
+    summary: LookupListSummary;
+};
+
+export type ListedLookup = {
+    /**
+     * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
+     */
+    rupa_id: string;
+    /**
+     * `found`: billed, `lookup` is there. `not_found`: no farmer has the id. `not_charged`: the balance had ended. `failed`: something went wrong on our side; a charge is refunded. Only `found` costs anything.
+     */
+    outcome: 'found' | 'not_found' | 'not_charged' | 'failed';
+    /**
+     * The error code of what the outcome stands for; absent if it is `found`.
+     */
+    code?: string;
+    /**
+     * For people; absent if the outcome is `found`.
+     */
+    message?: string;
+    /**
+     * What a lookup of the farmer alone returns; only if the outcome is `found`.
+     */
+    lookup?: LookupResult;
+};
+
+export type LookupListSummary = {
+    /**
+     * Results, with the farmers that repeat.
+     */
+    requested: number;
+    found: number;
+    not_found: number;
+    not_charged: number;
+    failed: number;
+    /**
+     * NGN; the sum of `amount_charged` of the lookups, each farmer once.
+     */
+    amount_charged: number;
+    /**
+     * NGN, right after the charges.
+     */
+    wallet_balance: number;
+    currency: 'NGN';
+};
+
+export type ChargedLookupsEnvelope = {
+    success: boolean;
+    data: ChargedLookups;
+};
+
+export type ChargedLookups = {
+    lookups: Array<ChargedLookup>;
+    /**
+     * `cursor` of the next page; null on the last page.
+     */
+    next_cursor: string | null;
+};
+
+export type ChargedLookup = {
+    /**
+     * `billing.lookup_id` of the response.
+     */
+    lookup_id: string;
+    /**
+     * `X-Request-Id` of the response.
+     */
+    request_id: string;
+    /**
+     * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
+     */
+    rupa_id: string;
+    source: string;
+    /**
+     * The sections that were charged.
+     */
+    sections: Array<'identity' | 'bvn_nin_data' | 'credit_history' | 'outstanding_loans' | 'transaction_volume' | 'farms' | 'underwriting_value' | 'wallet' | 'socioeconomic_profile'>;
+    /**
+     * NGN.
+     */
+    amount_charged: number;
+    breakdown: AmountsByFee;
+    price_book_version: number;
+    /**
+     * When the lookup was charged.
+     */
+    queried_at: string;
+    /**
+     * Whether the charge stays. It is open for seconds, or until a lookup without a response is refunded.
+     */
+    outcome: 'open' | 'settled' | 'refunded' | 'compensated';
+};
+
 export type Report = {
     /**
      * An event that the account type may report, as listed in `contribution_events` of GET /v1/rupa/me.
@@ -1066,53 +1188,6 @@ export type OwnContribution = {
     updated_at: string;
 };
 
-export type ChargedLookupsEnvelope = {
-    success: boolean;
-    data: ChargedLookups;
-};
-
-export type ChargedLookups = {
-    lookups: Array<ChargedLookup>;
-    /**
-     * `cursor` of the next page; null on the last page.
-     */
-    next_cursor: string | null;
-};
-
-export type ChargedLookup = {
-    /**
-     * `billing.lookup_id` of the response.
-     */
-    lookup_id: string;
-    /**
-     * `X-Request-Id` of the response.
-     */
-    request_id: string;
-    /**
-     * 1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.
-     */
-    rupa_id: string;
-    source: string;
-    /**
-     * The sections that were charged.
-     */
-    sections: Array<'identity' | 'bvn_nin_data' | 'credit_history' | 'outstanding_loans' | 'transaction_volume' | 'farms' | 'underwriting_value' | 'wallet' | 'socioeconomic_profile'>;
-    /**
-     * NGN.
-     */
-    amount_charged: number;
-    breakdown: AmountsByFee;
-    price_book_version: number;
-    /**
-     * When the lookup was charged.
-     */
-    queried_at: string;
-    /**
-     * Whether the charge stays. It is open for seconds, or until a lookup without a response is refunded.
-     */
-    outcome: 'open' | 'settled' | 'refunded' | 'compensated';
-};
-
 export type ChargedLookupEnvelope = {
     success: boolean;
     data: ChargedLookup;
@@ -1740,6 +1815,60 @@ export type LookUpFarmerResponses = {
 
 export type LookUpFarmerResponse = LookUpFarmerResponses[keyof LookUpFarmerResponses];
 
+export type ListLookupsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * `X-Request-Id` of the lookup’s response.
+         */
+        request_id?: string;
+        /**
+         * Only rows whose `queried_at` is at or after this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        from?: string;
+        /**
+         * Only rows whose `queried_at` is before this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
+         */
+        to?: string;
+        /**
+         * Only lookups about this farmer.
+         */
+        rupa_id?: string;
+    };
+    url: '/v1/rupa/lookups';
+};
+
+export type ListLookupsResponses = {
+    /**
+     * Success.
+     */
+    200: ChargedLookupsEnvelope;
+};
+
+export type ListLookupsResponse = ListLookupsResponses[keyof ListLookupsResponses];
+
+export type LookUpFarmersData = {
+    body: LookupList;
+    path?: never;
+    query?: never;
+    url: '/v1/rupa/lookups';
+};
+
+export type LookUpFarmersResponses = {
+    /**
+     * Success.
+     */
+    200: LookupListResultEnvelope;
+};
+
+export type LookUpFarmersResponse = LookUpFarmersResponses[keyof LookUpFarmersResponses];
+
 export type ReportActivityData = {
     body: Report;
     path?: never;
@@ -1970,44 +2099,6 @@ export type ListContributionsResponses = {
 };
 
 export type ListContributionsResponse = ListContributionsResponses[keyof ListContributionsResponses];
-
-export type ListLookupsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        limit?: number;
-        /**
-         * `next_cursor` of the previous page.
-         */
-        cursor?: string;
-        /**
-         * `X-Request-Id` of the lookup’s response.
-         */
-        request_id?: string;
-        /**
-         * Only rows whose `queried_at` is at or after this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
-         */
-        from?: string;
-        /**
-         * Only rows whose `queried_at` is before this. An ISO 8601 timestamp with an offset, or a date, which stands for its midnight (UTC).
-         */
-        to?: string;
-        /**
-         * Only lookups about this farmer.
-         */
-        rupa_id?: string;
-    };
-    url: '/v1/rupa/lookups';
-};
-
-export type ListLookupsResponses = {
-    /**
-     * Success.
-     */
-    200: ChargedLookupsEnvelope;
-};
-
-export type ListLookupsResponse = ListLookupsResponses[keyof ListLookupsResponses];
 
 export type GetLookupData = {
     body?: never;
