@@ -5,7 +5,10 @@ import { openChargeProjection } from '../../projections/open-charge/open-charge.
 import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
 import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
 import { type BeginResult, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/idempotency/stored-responses.js';
+import { idOfItem } from '../../src/kernel/keyed-id.js';
+import { endInvalidLeases } from '../../src/platform/stored-responses/stored-response-table.js';
 import { keys } from '../simulation/instance.js';
 import { SimulatedProcess } from '../simulation/process.js';
 import { World } from '../simulation/world.js';
@@ -179,5 +182,96 @@ describe.each([
         ['refund', [`${partner_id}-forgotten`]],
       ]),
     );
+  });
+
+  describe('of lists', () => {
+    const ownKey = {
+      encrypt: (text: string, binding: string) => Promise.resolve(`${binding} ${text}`),
+      decrypt: (text: string, binding: string) => Promise.resolve(text.slice(binding.length + 1)),
+    } as unknown as ResponseKey;
+    const IDS = ['rp-1', 'rp-2', 'rp-3'];
+    const pieces = [0, 2].map((index) => ({ index, rupa_id: IDS[index] ?? '', text: `about ${IDS[index]}` }));
+    let lists: StoredLists;
+    let heads: StoredResponses;
+    beforeEach(() => {
+      lists = new StoredLists(database.pool, keys, ownKey, rowMacs);
+      heads = new StoredResponses(database.pool, keys, ownKey, rowMacs);
+    });
+    const beginList = (): Promise<BeginResult> => heads.begin({ partner_id, key: 'list', rupa_id: '', request_hash: 'body', isList: true });
+    const leaseList = async (): Promise<Lease> => {
+      const begun = await beginList();
+      if (begun.kind !== 'first') throw new Error('The response is already stored.');
+      return begun.lease;
+    };
+    const storedList = async (): Promise<[string, ...(readonly [number, string])[]]> => {
+      const begun = await beginList();
+      if (begun.kind === 'first') throw new Error('The response is not stored.');
+      return [begun.payload, ...(await lists.piecesOf(begun, IDS.length))].sort() as [string, ...(readonly [number, string])[]];
+    };
+    const NOTHING_LOST = { erased: new Set(), lost: new Set() };
+
+    it('are stored with their pieces at once, and never withdrawn', async () => {
+      const only = await leaseList();
+      await lists.begin(only, IDS);
+      expect(await lists.store(only, 'head', pieces)).toStrictEqual(NOTHING_LOST);
+      await expect(lists.store(only, 'another', pieces)).rejects.toThrow(LeaseLost);
+      expect(await lists.withdraw(only, IDS.length)).toBe('stored');
+      const found = [[0, 'about rp-1'], [2, 'about rp-3'], 'head'];
+      expect(await storedList()).toStrictEqual(found);
+      await lists.replaceHead(only, 'changed');
+      expect(await storedList()).toStrictEqual([...found.slice(0, 2), 'changed']);
+    });
+
+    it('are taken over once the lease has expired, with pieces of their own', async () => {
+      const first = await leaseList();
+      await lists.begin(first, IDS);
+      await database.age(21);
+      const second = await leaseList();
+      expect(second.abandoned).toBe(first.lookup_id);
+      await expect(lists.begin(first, IDS)).rejects.toThrow(LeaseLost);
+      await expect(lists.store(first, 'late', pieces)).rejects.toThrow(LeaseLost);
+      await heads.takeOver(second);
+      await lists.begin(second, IDS);
+      await expect(lists.store(first, 'late', pieces)).rejects.toThrow(LeaseLost);
+      expect(await lists.withdraw(first, IDS.length)).toBe('withdrawn');
+      expect(await lists.store(second, 'head', pieces)).toStrictEqual(NOTHING_LOST);
+      expect(await storedList()).toHaveLength(3);
+    });
+
+    it('are not stored once the lease has expired, and leave nothing when they are withdrawn', async () => {
+      const late = await leaseList();
+      await lists.begin(late, IDS);
+      await database.age(21);
+      await expect(lists.store(late, 'late', pieces)).rejects.toThrow(LeaseLost);
+      expect(await lists.withdraw(late, IDS.length)).toBe('withdrawn');
+      expect(await leaseList()).toMatchObject({ abandoned: undefined });
+    });
+
+    it('lose a piece whose lease the sweep has ended', async () => {
+      const only = await leaseList();
+      await lists.begin(only, IDS);
+      const lookups = IDS.map((_, index) => idOfItem(only.lookup_id, index));
+      await database.age(-3_600);
+      await endInvalidLeases(database.pool, lookups.slice(2), 20);
+      await database.age(3_600);
+      expect(await lists.store(only, 'head', pieces)).toStrictEqual({ erased: new Set(), lost: new Set([2]) });
+      expect(await storedList()).toStrictEqual([[0, 'about rp-1'], 'head']);
+    });
+
+    it('have a row for each lookup, by which the sweep settles or refunds its charge', async () => {
+      const only = await leaseList();
+      await lists.begin(only, IDS);
+      await lists.store(only, 'head', pieces);
+      const lookups = IDS.map((_, index) => idOfItem(only.lookup_id, index));
+      for (const lookup_id of lookups) await database.openCharge(lookup_id, partner_id, new Date().toISOString());
+      const commands = new Map<string, readonly string[]>();
+      const execute = (id: string, { kind, lookup_ids }: { kind: string; lookup_ids: string[] }) => {
+        if (id === partner_id) commands.set(kind, lookup_ids.toSorted());
+        return Promise.resolve({ events: [], state: { balance_kobo: 0 } });
+      };
+      await database.age(21);
+      await startSweeper({ execute } as unknown as WriterOf<typeof WALLET_STREAMS>, database.pool).sweepStale();
+      expect(Object.fromEntries(commands)).toStrictEqual({ settle: [lookups[0], lookups[2]], refund: [lookups[1]] });
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { type CreditKind } from '../../src/contexts/wallet/domain/events.js';
-import { type Seen, type SeenCorrection, type SeenCredit, type SeenLookup } from '../support/ledger-invariants.js';
+import { type Seen, type SeenCorrection, type SeenCredit, type SeenLookup, seenOfList } from '../support/ledger-invariants.js';
 import { FakeReply } from './fake-reply.js';
 import { type Instance } from './instance.js';
 import { type Booked } from './months-kept.js';
@@ -63,23 +63,7 @@ function seenLookups({ plan, statuses, responses, handedOver }: ObservedLookup):
     handedOver: handedOver.length > 0,
   };
   if (plan.rupa_ids.length === 1) return [seen];
-  const results = responses.map((response) => (JSON.parse(response) as { data: { results: Listed[] } }).data.results);
-  return plan.rupa_ids.map((rupa_id) => {
-    const found = results.map((each) => each.find((result) => result.rupa_id === rupa_id));
-    const outcome = found[0]?.outcome;
-    const list = { rupa_id, farmers: plan.rupa_ids.length, isPartial: plan.allow_partial };
-    return {
-      ...seen,
-      ...list,
-      responses: found.map((each) => JSON.stringify(each)),
-      statuses: statuses.map((status) => (status === 200 && outcome !== 'found' ? 402 : status)),
-    };
-  });
-}
-
-interface Listed {
-  readonly rupa_id: string;
-  readonly outcome: string;
+  return seenOfList(seen, plan.rupa_ids, plan.allow_partial);
 }
 
 /** The clients of the partner and the administrator. They send requests and record the responses. */

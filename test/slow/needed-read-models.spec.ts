@@ -19,6 +19,7 @@ const OF_PARTNERS = ['api_key', 'partner'];
 const SELDOM: Readonly<Record<string, readonly string[]>> = {
   'GET /admin/v1/ledger/journal': ['ledger_day'],
   'POST /v1/rupa/lookup': ['price_book'],
+  'POST /v1/rupa/lookups': ['price_book'],
   'GET /v1/rupa/webhooks/{id}/deliveries/{deliveryId}': ['consent_roster', 'erased_farmer'],
 };
 /**

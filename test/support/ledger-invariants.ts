@@ -113,6 +113,31 @@ function chargesClosedOnce(debits: readonly Debit[]): string[] {
   return [...faults, ...again.map(([id]) => `The lookup ${id} was debited twice.`)];
 }
 
+interface Listed {
+  readonly rupa_id: string;
+  readonly outcome: string;
+}
+
+/**
+ * Returns what a partner saw of each lookup of a list. One that was not charged counts as one that got 402.
+ * @param list what it saw of the whole list
+ */
+export function seenOfList(list: SeenLookup, rupaIds: readonly string[], isPartial: boolean): SeenLookup[] {
+  const results = list.responses.map((response) => (JSON.parse(response) as { data: { results: Listed[] } }).data.results);
+  return rupaIds.map((rupa_id) => {
+    const found = results.map((each) => each.find((result) => result.rupa_id === rupa_id));
+    const isCharged = found[0]?.outcome === 'found';
+    return {
+      ...list,
+      rupa_id,
+      farmers: rupaIds.length,
+      isPartial,
+      responses: found.map((each) => JSON.stringify(each)),
+      statuses: list.statuses.map((status) => (status === 200 && !isCharged ? 402 : status)),
+    };
+  });
+}
+
 function ofFarmer(debits: readonly Debit[], rupaId: string | undefined): readonly Debit[] {
   return rupaId === undefined ? debits : debits.filter(({ rupa_id }) => rupa_id === rupaId);
 }

@@ -1,4 +1,4 @@
-import { type SeenCredit, type SeenLookup } from './ledger-invariants.js';
+import { type SeenCredit, type SeenLookup, seenOfList } from './ledger-invariants.js';
 import { type Random } from './random.js';
 import { type TestService } from './service.js';
 import { until } from './until.js';
@@ -14,12 +14,14 @@ export interface Target {
 interface SentLookup {
   readonly source: string;
   readonly key: string | undefined;
+  /** The farmers of a list. */
+  readonly rupa_ids: readonly string[] | undefined;
   readonly statuses: number[];
   readonly responses: string[];
   readonly respondedBy: { readonly target: Target; readonly generation: number }[];
 }
 
-const BODY = { rupa_id: 'rp-1', sections: ['identity'] };
+const SECTIONS = ['identity'];
 const NGN_A_CREDIT = 10;
 
 /** Clients of one partner that send requests without a pause and record every response. */
@@ -34,6 +36,7 @@ export class Load {
   /**
    * @param onResponse is called with the responding process for every successful response to a lookup
    * @param onAny is called with the status and the headers of every response
+   * @param listed farmers whom lists look up; without any, there are no lists
    */
   constructor(
     readonly partner: { readonly partner_id: string; readonly key: string },
@@ -41,6 +44,7 @@ export class Load {
     private readonly random: Random,
     private readonly onResponse: (target: Target) => void,
     private readonly onAny: (status: number, headers: Headers) => void = () => undefined,
+    private readonly listed: readonly string[] = [],
   ) {}
 
   start(workers: number): void {
@@ -72,13 +76,11 @@ export class Load {
   }
 
   seenLookups(): SeenLookup[] {
-    return this.lookups.map(({ source, key, statuses, responses, respondedBy }) => ({
-      source,
-      keyed: key !== undefined,
-      statuses,
-      responses,
-      responderHindered: respondedBy.some(({ target, generation }) => generation < target.generation),
-    }));
+    return this.lookups.flatMap(({ source, key, rupa_ids, statuses, responses, respondedBy }) => {
+      const responderHindered = respondedBy.some(({ target, generation }) => generation < target.generation);
+      const seen = { source, keyed: key !== undefined, statuses, responses, responderHindered };
+      return rupa_ids ? seenOfList(seen, rupa_ids, false) : [seen];
+    });
   }
 
   seenCredits(): SeenCredit[] {
@@ -116,7 +118,9 @@ export class Load {
 
   private next(): SentLookup {
     const source = `${this.partner.partner_id}-${this.lookups.length}`;
-    const lookup = { source, key: this.random.chance(0.6) ? `key-${source}` : undefined, statuses: [], responses: [], respondedBy: [] };
+    const key = this.random.chance(0.6) ? `key-${source}` : undefined;
+    const rupa_ids = this.listed.length > 0 && this.random.chance(0.4) ? this.listed : undefined;
+    const lookup = { source, key, rupa_ids, statuses: [], responses: [], respondedBy: [] };
     this.lookups.push(lookup);
     return lookup;
   }
@@ -125,7 +129,10 @@ export class Load {
     const target = await this.someTarget();
     const { generation } = target;
     const headers = { 'X-API-KEY': this.partner.key, ...(lookup.key === undefined ? {} : { 'Idempotency-Key': lookup.key }) };
-    const { status, text } = await this.post(target, '/v1/rupa/lookup', headers, { ...BODY, source: lookup.source });
+    const body = { sections: SECTIONS, source: lookup.source };
+    const { status, text } = lookup.rupa_ids
+      ? await this.post(target, '/v1/rupa/lookups', headers, { ...body, rupa_ids: lookup.rupa_ids })
+      : await this.post(target, '/v1/rupa/lookup', headers, { ...body, rupa_id: 'rp-1' });
     lookup.statuses.push(status);
     if (status === 200) {
       lookup.responses.push(text);

@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type LookupEvent } from '../../../contexts/lookups/explaining/explain-lookup.query.js';
 import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
-import { pathOf } from '../../admin-api.js';
+import { pathOf, queryOf } from '../../admin-api.js';
 import { PARTNER_FIELD_MODULE, PartnerField, type SuggestedPartner } from '../../components/partner-field.js';
 import { Term, Terms } from '../../components/term.js';
 import { nameOfTerm } from '../../names.js';
@@ -165,7 +165,12 @@ function LookupFacts({ lookup, traceUrl }: LookupFactsProps): VNode {
         ['Consent', consent_granted ? 'recorded by this lookup' : 'existed before'],
         ['Hash of the entry', <Code>{hash}</Code>],
         ['Lookup id', <Code>{lookup.lookup_id}</Code>],
-        ['Request id', <Code>{lookup.request_id}</Code>],
+        [
+          'Call',
+          <a class="unbroken" href={`/console/search${queryOf({ q: lookup.request_id })}`}>
+            <Code>{lookup.request_id}</Code>
+          </a>,
+        ],
         ['Trace', <Trace id={lookup.trace_id} traceUrl={traceUrl} />],
       ]}
     />

@@ -12,6 +12,7 @@ import { toNaira } from '../../../kernel/money.js';
 import { Cursors, endOfDay, type Page, search, startOfDay } from '../../../http/validating/paging.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
+import { MAX_LIST } from '../looking-up/lookup-list.dto.js';
 import { ExplainLookup, ExplainLookupHandler, type LookupExplanation } from '../explaining/explain-lookup.query.js';
 
 /** Explains the lookups that were charged for a request, which have its id in common. There are none for a request that charged nothing. */
@@ -47,8 +48,8 @@ export class ExplainLookupsOfFarmer extends Query<Page<LookupExplanation>> {
   }
 }
 
-/** A partner may choose its request ids, and send one of them again and again. */
-const LOOKUPS_OF_REQUEST = 20;
+/** As many as a call has. A partner may choose its request ids, and send one of them again and again. */
+const LOOKUPS_OF_REQUEST = MAX_LIST;
 const CURSORS = new Cursors('lookups-of-farmer', 'time', 'text', 'integer');
 
 @QueryHandler(ExplainRequest)

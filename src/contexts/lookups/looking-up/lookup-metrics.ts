@@ -52,7 +52,7 @@ export class LookupMetrics {
   constructor(registry: Registry) {
     this.lookups = new Counter({
       name: 'rupa_lookups_total',
-      help: 'Lookups by outcome and mode of the partner (`none` without a valid key); `replayed` means that a stored response was sent again, unbilled, and `on_purpose` a 5xx of a test farmer',
+      help: 'Lookups by outcome and mode of the partner (`none` without a valid key); `replayed` means that a stored response was sent again, unbilled, and `on_purpose` a 5xx of a test farmer. The lookups of a list are counted each',
       labelNames: ['outcome', 'mode'],
       registers: [registry],
     });
