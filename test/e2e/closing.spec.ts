@@ -4,7 +4,7 @@ import { admin, type ApiResponse, call } from '../support/client.js';
 import { balancesOf, charge, type Ledger, startLedger } from '../support/ledger.js';
 import { storesOf } from '../support/service-log.js';
 import { givenPast } from '../support/wallet-past.js';
-import { chargeOf } from '../support/charge-of.js';
+import { chargeOf } from '../support/unit/charge-of.js';
 
 interface Closed {
   readonly period: string;

@@ -6,7 +6,7 @@ import { tableStatements } from '../../src/platform/database/schema.js';
 import { type PartnerContext } from '../../src/http/authenticating/partner-context.js';
 import { validateBody } from '../../src/http/validating/validation.js';
 import { idOfItem } from '../../src/kernel/keyed-id.js';
-import { ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
 import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';

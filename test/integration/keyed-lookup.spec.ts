@@ -9,7 +9,7 @@ import { InstancePresence } from '../../src/platform/database/instances/instance
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
-import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
+import { type StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { LookupBilling } from '../../src/contexts/lookups/looking-up/lookup-billing.js';
 import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';

@@ -7,7 +7,7 @@ import { startStack, type Stack } from '../support/stack.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
-import { chargeOf } from '../support/charge-of.js';
+import { chargeOf } from '../support/unit/charge-of.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 

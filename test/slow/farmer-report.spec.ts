@@ -4,7 +4,7 @@ import { admin, type ApiResponse, call, makePartner, type TestPartner } from '..
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { givenPast } from '../support/wallet-past.js';
 import { type Application } from '../support/service.js';
-import { chargeOf } from '../support/charge-of.js';
+import { chargeOf } from '../support/unit/charge-of.js';
 
 const NAME = 'Bank <b>&</b> Sons';
 

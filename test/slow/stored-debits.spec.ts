@@ -9,7 +9,7 @@ import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 import { givenPast } from '../support/wallet-past.js';
 import { verificationOf } from '../support/wallet-verification.js';
-import { chargeOf } from '../support/charge-of.js';
+import { chargeOf } from '../support/unit/charge-of.js';
 
 interface Line {
   readonly stream: string;

@@ -7,7 +7,7 @@ import { type ProcessResult, rupa } from '../support/rupa.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
 import { startService, type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
-import { chargeOf } from '../support/charge-of.js';
+import { chargeOf } from '../support/unit/charge-of.js';
 
 const FORMULA = '=HYPERLINK("http://x","y")';
 const refunded = randomUUID();

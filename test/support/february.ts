@@ -1,5 +1,5 @@
 import { ISSUER } from './application.js';
-import { chargeOf } from './charge-of.js';
+import { chargeOf } from './unit/charge-of.js';
 
 /**
  * Returns a wallet's past commands: a credit in the last moment of January, charges, a refund and a credit in February, nothing in March.

@@ -2,7 +2,7 @@ import { startApplication } from './application.js';
 import { admin, makePartner, type TestPartner } from './client.js';
 import { type Application, type TestService } from './service.js';
 import { givenPast } from './wallet-past.js';
-import { chargeOf } from './charge-of.js';
+import { chargeOf } from './unit/charge-of.js';
 
 export interface Account {
   readonly account: string;

@@ -31,7 +31,10 @@ function setUp(statusCode: number) {
   raw.resume();
   const reply = { raw, type: () => reply, send: () => Promise.resolve() } as unknown as FastifyReply;
   const isClosed = new Promise((resolve) => raw.once('close', () => setImmediate(resolve)));
-  const [bus, responses] = [{ execute } as unknown as CommandBus, new LookupResponses(charges, pino({ level: 'silent' }))];
+  const [bus, responses]: [CommandBus, LookupResponses] = [
+    { execute } as unknown as CommandBus,
+    new LookupResponses(charges, pino({ level: 'silent' })),
+  ];
   const [controller, lists] = [new LookupController(bus, responses), new LookupListController(bus, responses)];
   return { controller, lists, closed, raw, reply, isClosed };
 }

@@ -5,7 +5,7 @@ import { keyedId } from '../../../kernel/keyed-id.js';
 import { type WalletEvent } from './events.js';
 import { addKeys, NO_KEYS } from './settled-keys.js';
 import { walletDecider } from './wallet.js';
-import { chargeOf } from '../../../../test/support/charge-of.js';
+import { chargeOf } from '../../../../test/support/unit/charge-of.js';
 
 const idOf = (key: string, nth: number): string => keyedId(key.repeat(13), `0d9cbb1e-0000-4000-8000-00000000000${nth}`);
 const [first, second] = [idOf('a', 1), idOf('a', 2)];

@@ -7,7 +7,7 @@ import { NUMBERED_FEES } from './fees.js';
 import { storedDebit } from './stored-debit.js';
 import { walletDecider } from './wallet.js';
 import { type WalletCommand } from './wallet-command.js';
-import { chargeOf } from '../../../../test/support/charge-of.js';
+import { chargeOf } from '../../../../test/support/unit/charge-of.js';
 
 const STREAM = 'wallet-p1';
 const debit: WalletDebited['data'] = {

@@ -7,7 +7,7 @@ import { MAX_KOBO } from '../../../kernel/money.js';
 import { type WalletEvent } from './events.js';
 import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';
 import { WalletRejection } from './wallet-command.js';
-import { chargeOf } from '../../../../test/support/charge-of.js';
+import { chargeOf } from '../../../../test/support/unit/charge-of.js';
 
 describe('crediting', () => {
   const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1_000_00, reference: 'r1', checked_to_revision: -1n };

@@ -1,4 +1,4 @@
-import { type ChargeCommand, type LookupToCharge } from '../../src/contexts/wallet/domain/wallet-command.js';
+import { type ChargeCommand, type LookupToCharge } from '../../../src/contexts/wallet/domain/wallet-command.js';
 
 /** A charge of one lookup, with the lookup's own fields beside the others. */
 export type OneCharge = Omit<ChargeCommand, 'kind' | 'lookups'> & LookupToCharge;
