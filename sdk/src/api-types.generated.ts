@@ -414,7 +414,7 @@ export type ListedLookup = {
      */
     message?: string;
     /**
-     * What a lookup of the farmer alone returns; only if the outcome is `found`.
+     * The same as the `data` of a lookup of this farmer alone; only if the outcome is `found`.
      */
     lookup?: LookupResult;
 };

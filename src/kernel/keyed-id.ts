@@ -24,7 +24,7 @@ export function listId(id: string): string {
 }
 
 /**
- * Returns the id of an item of a call with a list, which follows from the call's id, so that whoever knows the call knows its items.
+ * Returns the id of an item of a call with a list. It follows from the call's id, so that a process that knows the call knows its items.
  * @param index number of the item, from 0 to 254
  */
 export function idOfItem(callId: string, index: number): string {

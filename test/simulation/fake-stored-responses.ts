@@ -77,7 +77,7 @@ export class FakeStoredResponses {
     throw new Error(`The simulation does not support this statement: ${statement}`);
   }
 
-  /** Runs the statements of src/platform/stored-responses/stored-piece-table.ts. */
+  /** Runs the statements of src/platform/stored-responses/stored-response-table.ts. */
   private runOnPieces(statement: string, values: Values): { rows: unknown[]; rowCount: number } | undefined {
     const [, holding] = /^insert into ops\.stored_response as k .*? where (h\..*?) on conflict /.exec(statement) ?? [];
     if (holding !== undefined) return counted(this.beginPieces(holding.replaceAll('h.', ''), values));

@@ -7,26 +7,26 @@ import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
 import { RowMacs } from '../../platform/projecting/row-macs.js';
 import {
   beginPieces,
+  isStored,
   pieceOf,
   replaceResponse,
   type StoredPiece,
   storedPieces,
   storePieces,
   withdrawPieces,
-} from '../../platform/stored-responses/stored-piece-table.js';
-import { isStored } from '../../platform/stored-responses/stored-response-table.js';
+} from '../../platform/stored-responses/stored-response-table.js';
 import { LEASE_SECONDS } from '../wallet/public.js';
 import { ResponseKey } from './response-key.js';
 import { binding, type Lease, LeaseLost, requireLease, type Stored } from './stored-responses.js';
 
-/** What a response says about a farmer, by the farmer's number in the request. */
+/** The part of a response that is about one farmer, with the farmer's number in the request. */
 export interface Piece {
   readonly index: number;
   readonly rupa_id: string;
   readonly text: string;
 }
 
-/** Which pieces of a response could not be stored, by number. */
+/** The pieces of a response that could not be stored, by number. */
 export interface NotStored {
   /** Farmers who were erased meanwhile. */
   readonly erased: ReadonlySet<number>;

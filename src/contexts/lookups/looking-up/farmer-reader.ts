@@ -43,7 +43,7 @@ export interface FoundFarmer {
   readonly forged: string | undefined;
 }
 
-/** What a lookup finds: nothing if no farmer has the id, or an error if what is stored about the farmer cannot be used. */
+/** A lookup finds a farmer, or nobody with that id, or an error if the stored data about the farmer cannot be used. */
 export type Found = FoundFarmer | undefined | EventSetAside | RowForged;
 
 const MAX_FARMERS_PER_STATEMENT = 64;

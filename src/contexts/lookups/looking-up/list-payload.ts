@@ -7,14 +7,14 @@ export const LIST_OUTCOMES = ['found', 'not_found', 'not_charged', 'failed'] as 
 export type ListOutcome = (typeof LIST_OUTCOMES)[number];
 export type ListCounts = Readonly<Record<ListOutcome, number>>;
 
-/** What is about one lookup of a list, but for the farmer's data. */
+/** The outcome of one lookup of a list, without the farmer's data. */
 interface Outcome {
   readonly outcome: ListOutcome;
   readonly code?: ErrorCode;
   readonly message?: string;
 }
 
-/** What a list's response says besides the farmers' data. It is stored as it is, so that the response to a retry has the same bytes. */
+/** A list's response without the farmers' data. It is stored as it is, so that the response to a retry has the same bytes. */
 export interface ListHead {
   /** In the order of the different Rupa IDs. */
   readonly outcomes: readonly Outcome[];

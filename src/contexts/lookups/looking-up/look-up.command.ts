@@ -14,9 +14,9 @@ import { type BilledLookups, LookupBilling, type LookupOutcome, type LookupsToBi
 import { DEFAULT_SOURCE, type LookupDto } from './lookup.dto.js';
 import { type LookupListDto } from './lookup-list.dto.js';
 
-/** What a call asks for. */
+/** The lookups that a call asks for. */
 export interface LookupRequest extends LookupsToBill, AskedIds {
-  /** What the row of an Idempotency-Key has the hash of. */
+  /** The row of an Idempotency-Key has the hash of this. */
   readonly hashed: object;
 }
 
@@ -157,7 +157,7 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
     const refunded = billed.outcomes.flatMap((each, index) =>
       each.kind === 'found' && (erased.has(index) || lost.has(index)) ? [each.lookup_id] : [],
     );
-    // What is not refunded now is found by the sweep: no row says that these have a response.
+    // The sweep makes a refund that fails now: no row says that these lookups have a response.
     const closed = await this.charges.closeAll(lease.partner_id, refunded, 'not stored').catch(() => undefined);
     const outcomes = billed.outcomes.map((each, index): LookupOutcome => {
       if (erased.has(index)) return { kind: 'not_found' };

@@ -38,7 +38,7 @@ export interface LookupsToBill {
   readonly isList: boolean;
 }
 
-/** What became of one lookup. */
+/** The end of one lookup. */
 export type LookupOutcome =
   | {
       readonly kind: 'found';
@@ -63,7 +63,7 @@ interface Quoted {
   readonly kind: 'quoted';
   readonly farmer: FoundFarmer;
   readonly charge: LookupToCharge;
-  /** What lookups of a test farmer get. */
+  /** The way in which lookups of a test farmer end. */
   readonly tested: TestLookups | undefined;
 }
 

@@ -28,7 +28,10 @@ export class ListedLookup {
   readonly code?: string;
   @Text({ description: 'For people; absent if the outcome is `found`.', required: false })
   readonly message?: string;
-  @Nested(LookupResult, { description: 'What a lookup of the farmer alone returns; only if the outcome is `found`.', required: false })
+  @Nested(LookupResult, {
+    description: 'The same as the `data` of a lookup of this farmer alone; only if the outcome is `found`.',
+    required: false,
+  })
   readonly lookup?: LookupResult;
 }
 

@@ -24,7 +24,7 @@ const KEY_ATTEMPTS = 5;
 
 export type Charge = Omit<ChargeCommand, 'kind' | 'at' | 'actor' | 'earlier_keys'>;
 
-/** What was charged, and the balance right after it. */
+/** The lookups that were charged, and the balance right after that. */
 export interface Charged {
   /** Ids of the lookups that were charged: all, or with `allow_partial` those for which the balance was enough. */
   readonly lookup_ids: ReadonlySet<string>;
