@@ -47,8 +47,8 @@ export interface FoundFarmer {
 export type Found = FoundFarmer | undefined | EventSetAside | RowForged;
 
 const MAX_FARMERS_PER_STATEMENT = 64;
-/** Lists that are read and rendered at once, and of one partner. Each occupies the processor for tens of milliseconds. */
-const MAX_LISTS = { total: 2, perPartner: 1 };
+/** Lists that are read and rendered at once. Each occupies the processor for tens of milliseconds, and partners take turns. */
+const MAX_LISTS = { total: 1, perPartner: 1 };
 /** Milliseconds that a list waits for its turn. */
 const TURN_MS = 10_000;
 

@@ -17,7 +17,7 @@ import { lookupPayload } from './lookup-payload.js';
 /** How long a lookup of the slow test farmer takes (decisions, "Sandbox"). */
 const SLOW_MS = 10_000;
 /** Farmers that are rendered before others get the processor. */
-const RENDERED_AT_ONCE = 8;
+const RENDERED_AT_ONCE = 4;
 
 /** Settings that the application provides. */
 export abstract class LookupOptions {

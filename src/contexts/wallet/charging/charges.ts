@@ -109,9 +109,11 @@ export class Charges {
     }
     for (const id of lookupIds) this.responses.set(id, response);
     const startedAt = this.clock.elapsedMs();
+    // The charges of a list are many already: while they are open, every charge of the wallet copies them.
+    const deferMs = lookupIds.length > 1 ? 0 : SETTLEMENT_DELAY_MS;
     for (;;) {
       try {
-        await this.closeAll(partnerId, lookupIds, response, { deferMs: SETTLEMENT_DELAY_MS });
+        await this.closeAll(partnerId, lookupIds, response, { deferMs });
         return;
       } catch (error) {
         if (error instanceof StreamContended) continue;

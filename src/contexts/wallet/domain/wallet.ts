@@ -62,11 +62,17 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
     if (totalOf(lookup.breakdown_kobo) > current.balance_kobo) break;
     for (const event of chargeOne(command, lookup, current)) {
       events.push(event);
-      // The last state would be for nobody, and a lookup alone is charged often.
-      if (lookups.length > 1) current = after(current, event);
+      current = afterCharge(current, event);
     }
   }
   return events;
+}
+
+/** Returns as much of the next state as the next entry of the charge needs: a list would otherwise copy all open charges for each lookup. */
+function afterCharge(state: WalletState, event: WalletEvent): WalletState {
+  if (state.open.size === 0) return after(state, event);
+  const { balance_after_kobo: balance_kobo, recorded_at } = event.data;
+  return { ...state, balance_kobo, recorded_at, revision: state.revision + 1n };
 }
 
 function chargeOne(command: ChargeCommand, lookup: LookupToCharge, state: WalletState): readonly WalletEvent[] {
@@ -85,7 +91,7 @@ function chargeOne(command: ChargeCommand, lookup: LookupToCharge, state: Wallet
   };
   const debited: WalletEvent = { type: 'WalletDebited', data };
   if (!grants_consent) return [debited];
-  return [debited, { type: 'ConsentGranted', data: { ...entry(command, after(state, debited), 0), lookup_id, rupa_id, source } }];
+  return [debited, { type: 'ConsentGranted', data: { ...entry(command, afterCharge(state, debited), 0), lookup_id, rupa_id, source } }];
 }
 
 /**
