@@ -47,10 +47,10 @@ export interface FoundFarmer {
 export type Found = FoundFarmer | undefined | EventSetAside | RowForged;
 
 const MAX_FARMERS_PER_STATEMENT = 64;
-/** Lists that are read and rendered at once. Each occupies the processor for tens of milliseconds, and partners take turns. */
+/** Lists that are read, rendered and charged at once. Each occupies the processor and the stores for tens of milliseconds, and partners take turns. */
 const MAX_LISTS = { total: 1, perPartner: 1 };
-/** Milliseconds that a list waits for its turn. */
-const TURN_MS = 10_000;
+/** Milliseconds that a list waits for its turn. With the time of a charge they are less than the lease of an Idempotency-Key. */
+const TURN_MS = 8_000;
 
 /** Reads what a lookup needs about a farmer. Concurrent lookups share one statement. */
 @Injectable()
@@ -113,7 +113,7 @@ export class FarmerReader {
     }
   }
 
-  /** Reads and renders a list when it is its partner's turn, so that the lists of one partner delay nobody's lookups for long. */
+  /** Bills a list when it is its partner's turn, so that the lists of one partner delay nobody's lookups for long. */
   async inTurn<T>(partnerId: string, work: () => Promise<T>): Promise<T> {
     const giveBack = await this.turns.take(partnerId, currentRequest()?.call);
     try {

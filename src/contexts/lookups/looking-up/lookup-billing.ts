@@ -123,7 +123,7 @@ export class LookupBilling {
     const work = (): Promise<{ readonly billed: BilledLookups; readonly isSlow: boolean }> =>
       this.charged(partner, request, lookupIds, notBefore);
     // A list has a statement of its own, for which no other statement needs to wait.
-    const { billed, isSlow } = request.isList ? await work() : await this.farmers.during(work);
+    const { billed, isSlow } = request.isList ? await this.farmers.inTurn(partner.partner_id, work) : await this.farmers.during(work);
     // Others' statements must not wait for this lookup, so it is slow after its charge, like one whose response is.
     if (isSlow) await delay(SLOW_MS);
     return billed;
@@ -135,8 +135,7 @@ export class LookupBilling {
     lookupIds: readonly string[],
     notBefore: string | undefined,
   ): Promise<{ readonly billed: BilledLookups; readonly isSlow: boolean }> {
-    const prepare = () => this.prepared(partner, request, lookupIds, notBefore);
-    const { prices, lookups } = request.isList ? await this.farmers.inTurn(partner.partner_id, prepare) : await prepare();
+    const { prices, lookups } = await this.prepared(partner, request, lookupIds, notBefore);
     const rendered = lookups.filter((each) => each.kind === 'rendered');
     const [first] = rendered;
     if (!first || !prices) return { billed: { outcomes: lookups.filter(isUncharged), balance_kobo: undefined }, isSlow: false };
