@@ -132,7 +132,8 @@ async function passMonth(world: World, clients: Clients): Promise<void> {
   const { random, scheduler } = world;
   void clients.credit('opening', random.between(4, 20) * 50, 10);
   for (let lookup = random.between(1, 4); lookup > 0; lookup -= 1) {
-    const plan = { source: `n${lookup}`, rupa_id: `rp-${random.between(1, 3)}`, key: undefined, timeoutMs: 60_000 };
+    const rupa_ids = [`rp-${random.between(1, 3)}`];
+    const plan = { source: `n${lookup}`, rupa_ids, allow_partial: false, key: undefined, timeoutMs: 60_000 };
     scheduler.after(random.between(50, 3_000), () => void clients.lookUp(plan, 1));
   }
   for (let entry = random.between(0, 2); entry > 0; entry -= 1) postAny(world, clients);

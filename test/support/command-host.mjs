@@ -3,7 +3,7 @@
 // outputs, as `\0<run> <exit code>\0`, or `\0<run> <exit code> last\0` where the command ends this process because something failed.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { pathToFileURL, URL } from 'node:url';
 
 const CLI = resolve('dist/src/cli.js');
 // The entry point imports this module last; it runs the command of process.argv when it is evaluated.

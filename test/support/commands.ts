@@ -1,9 +1,14 @@
 import { afterAll } from '@jest/globals';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type ProcessResult } from './rupa.js';
 
 const PROGRAM = 'test/support/command-host.mjs';
+
+export interface ProcessResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
 
 /** A process that runs commands one after another (command-host.mjs). It starts with the first and ends with the spec file. */
 export class CommandHost {

@@ -1,17 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { CommandHost } from './commands.js';
+import { CommandHost, type ProcessResult } from './commands.js';
 import { type Application } from './service.js';
 
 const CLI = resolve('dist/src/cli.js');
 const DEMO_LOG = resolve('dist/bench/demo-log/main.js');
 
-export interface ProcessResult {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type { ProcessResult };
 
 type Home = Pick<Application, 'dataDir' | 'stores'>;
 

@@ -27,7 +27,9 @@ function setUp({ levelsDue = false } = {}) {
   const counts = (): Promise<Counts> => Promise.resolve({ ...NO_COUNTS, lookups: state.lookups });
   const recorder = new FigureRecorder({ table, clock, writer: WRITER, counts, levels: () => Promise.resolve(NO_LEVELS) });
   const written = (): [minute: number, lookups: number][] =>
-    batches.flatMap(({ minutes }) => minutes.map(({ minuteMs, counts: { lookups } }) => [(minuteMs - began) / MINUTE_MS, lookups]));
+    batches.flatMap(({ minutes }) =>
+      minutes.map(({ minuteMs, counts: { lookups } }): [number, number] => [(minuteMs - began) / MINUTE_MS, lookups]),
+    );
   return { clock, recorder, state, written, batches };
 }
 

@@ -1,4 +1,4 @@
-/** What waits for a decision about an event, by the category of its stream (docs/operations.md, "An event that cannot be used"). */
+/** Sentences about the calls that wait for a decision about an event, by its stream's category (docs/operations.md, "An event that cannot be used"). */
 const HELD_UP: Readonly<Record<string, string>> = {
   wallet: 'Every call that needs the partner’s wallet gets 503: its lookups, its entries, credits and statements.',
   farmer: 'Lookups of this farmer and reports about the farmer get 503.',
