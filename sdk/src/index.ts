@@ -6,14 +6,7 @@ export * from './error-classes.generated.js';
 export { type LastResponse, type RateLimit, type WithResponse } from './last-response.js';
 export { type Page, PagedList } from './paged-list.js';
 export { RupaApiError } from './rupa-api-error.js';
-export {
-  type ListedLookup,
-  type LookUpAll,
-  type LookUpAllOptions,
-  type LookupsSummary,
-  type ReportAll,
-  RupaClient,
-} from './rupa-client.js';
+export { type LookUpAll, type LookUpAllOptions, type ReportAll, RupaClient } from './rupa-client.js';
 export { RupaConnectionError, RupaError, RupaTimeoutError, RupaUnexpectedResponseError } from './rupa-error.js';
 export { TEST_FARMERS } from './test-farmers.js';
 export { type CallOptions, type RupaClientOptions } from './transport.js';

@@ -8,7 +8,10 @@ import {
   type Prices,
   type RecordedContribution,
   type Report,
+  type ListedLookup,
   type ListedReport,
+  type LookupListSummary,
+  type LookUpFarmersResponse,
   type ReportActivitiesResponse,
   type ReportActivityResponse,
   type ReportsSummary,
@@ -26,35 +29,6 @@ import { type WithResponse } from './last-response.js';
 import { refuseBrowsers } from './runtime.js';
 import { type CallOptions, type RupaClientOptions, Transport } from './transport.js';
 
-/** The result for one Rupa ID of a list. */
-export interface ListedLookup {
-  readonly rupa_id: string;
-  /** `not_charged`: the balance ended, with `allowPartial`. `failed`: charged and refunded. */
-  readonly outcome: 'found' | 'not_found' | 'not_charged' | 'failed';
-  readonly code?: string;
-  readonly message?: string;
-  /** With `found`, what a single lookup returns. */
-  readonly lookup?: LookupResult;
-}
-
-export interface LookupsSummary {
-  readonly requested: number;
-  readonly found: number;
-  readonly not_found: number;
-  readonly not_charged: number;
-  readonly failed: number;
-  /** NGN. */
-  readonly amount_charged: number;
-  /** NGN. */
-  readonly wallet_balance: number;
-  readonly currency: 'NGN';
-}
-
-interface ListedLookups {
-  readonly results: readonly ListedLookup[];
-  readonly summary: LookupsSummary;
-}
-
 export interface LookUpAllOptions extends ChunkOptions, Pick<Lookup, 'sections'> {
   /** The purpose of the lookups, which the roster shows. Default: `loan`. */
   readonly source?: string;
@@ -62,7 +36,7 @@ export interface LookUpAllOptions extends ChunkOptions, Pick<Lookup, 'sections'>
   readonly allowPartial?: boolean;
 }
 
-export type LookUpAll = ChunkedCalls<string, ListedLookup, LookupsSummary>;
+export type LookUpAll = ChunkedCalls<string, ListedLookup, LookupListSummary>;
 export type ReportAll = ChunkedCalls<Report, ListedReport, ReportsSummary>;
 
 /**
@@ -116,7 +90,7 @@ export class RupaClient {
     return new ChunkedCalls(
       rupaIds,
       (rupa_ids, call) =>
-        this.#transport.call<{ data: ListedLookups }>('POST', '/v1/rupa/lookups', {
+        this.#transport.call<LookUpFarmersResponse>('POST', '/v1/rupa/lookups', {
           ...call,
           body: {
             rupa_ids,
