@@ -123,11 +123,12 @@ describe('a request body', () => {
           { rupa_id: fc.jsonValue(), amount: fc.jsonValue(), letters: fc.jsonValue(), items: fc.jsonValue() },
           { requiredKeys: [] },
         ),
-        (any, body) => {
-          for (const candidate of [any, body]) {
+        fc.dictionary(fc.constantFrom('ownre', 'Amount', 'letter', 'rupa-id', 'any'), fc.jsonValue({ maxDepth: 1 })),
+        (any, body, misspelt) => {
+          for (const candidate of [any, body, misspelt]) {
             for (const [field, sentences] of Object.entries(errors(candidate))) {
               if (field === '') expect(Object.hasOwn(candidate as object, '')).toBe(true);
-              for (const sentence of sentences) expect(sentence).toMatch(/^The .+\.$/s);
+              for (const sentence of sentences) expect(sentence).toMatch(/^The .+(?:\.|\. Did you mean .+\?)$/s);
             }
           }
         },
