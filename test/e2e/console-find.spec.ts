@@ -113,7 +113,11 @@ describe('finding things', () => {
   it('takes the name of a partner for its id, and asks for the id if several have it', async () => {
     const one = await visitor.get('/console/lookups/of-partner?of=kano%20%26%20sons&since=2026-01-01T00:00');
     const wallet = `/console/wallets/${bank.partner_id}?type=WalletDebited&since=2026-01-01T00%3A00`;
-    expect([one.status, one.headers.get('location')]).toStrictEqual([303, wallet]);
+    expect([one.status, one.headers.get('location')]).toStrictEqual([303, `${wallet}#entries`]);
+    const refunds = await visitor.get('/console/lookups/of-partner?of=kano%20%26%20sons&type=RefundIssued');
+    expect(refunds.headers.get('location')).toBe(`/console/wallets/${bank.partner_id}?type=RefundIssued#entries`);
+    const others = await visitor.get('/console/lookups/of-partner?of=kano%20%26%20sons&type=WalletCredited');
+    expect(others.headers.get('location')).toBe(`/console/wallets/${bank.partner_id}?type=WalletDebited#entries`);
     const listed = await page(wallet);
     expect([listed.includes('rp-find'), listed.includes('Charge of a lookup'), listed.includes('sorry')]).toStrictEqual([
       false,

@@ -3,6 +3,7 @@ import { ClosedDays } from './books/closed-days.js';
 import { GetJournalHandler } from './books/get-journal.query.js';
 import { GetPrepaidHandler } from './books/get-prepaid.query.js';
 import { GetRevenueHandler } from './books/get-revenue.query.js';
+import { GetRunningOutHandler } from './books/get-running-out.query.js';
 import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
 import { ReportsAdminController } from './books/reports.admin.controller.js';
@@ -44,6 +45,7 @@ import { StatementsController } from './statements/statements.controller.js';
     GetPeriodsHandler,
     ReconcileBankFileHandler,
     GetRevenueHandler,
+    GetRunningOutHandler,
     GetStatementHandler,
     Statements,
     StatementBodies,

@@ -89,7 +89,12 @@ export function revenueScreen(visit: Visit, revenue: RevenueView): Screen {
           <>
             <ModeChoice mode={mode} />
             <Days visit={visit} />
-            <Choice label="By" name="by" value={by.join(',')} options={[...REVENUE_GROUPS, 'section,month'].map((each) => [each, each])} />
+            <Choice
+              label="By"
+              name="by"
+              value={by.join(',')}
+              options={[...REVENUE_GROUPS, 'section,month', 'day,partner'].map((each) => [each, each])}
+            />
           </>
         }
         facts={

@@ -1,12 +1,13 @@
 import { type VNode } from 'preact';
 import { type LookupEvent } from '../../../contexts/lookups/explaining/explain-lookup.query.js';
 import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
+import { type WalletEvent } from '../../../contexts/wallet/domain/events.js';
 import { pathOf, queryOf } from '../../admin-api.js';
 import { PARTNER_FIELD_MODULE, PartnerField, type SuggestedPartner } from '../../components/partner-field.js';
 import { Term, Terms } from '../../components/term.js';
 import { nameOfTerm } from '../../names.js';
 import { StreamLink } from '../log/log-links.js';
-import { ActForm, Field, Filters } from '../../components/form.js';
+import { ActForm, Choice, Field, Filters } from '../../components/form.js';
 import { type Column, Facts, NextPage, Table } from '../../components/table.js';
 import { Badge, Code, Money, Time, type Tone } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
@@ -59,6 +60,10 @@ const EVENTS: readonly Column<LookupEvent>[] = [
   { head: 'Position', numeric: true, cell: ({ position }) => <span class="number">{position}</span> },
 ];
 
+/** The entries of a wallet that are about lookups. */
+export const LOOKUP_ENTRIES = ['WalletDebited', 'RefundIssued', 'LookupCompensated'] as const satisfies readonly WalletEvent['type'][];
+const KINDS = LOOKUP_ENTRIES.map((type) => [type, nameOfTerm(type)] as const);
+
 /** The forms that find lookups, and those of a farmer that were found. */
 export function findLookupScreen({ query }: Visit, partners: readonly SuggestedPartner[], found?: LookupExplanations): Screen {
   const { rupa_id, from, to, partner, source, min, max, cursor } = query;
@@ -100,8 +105,9 @@ export function findLookupScreen({ query }: Visit, partners: readonly SuggestedP
         <h2>Lookups of a partner</h2>
         <Filters action={`${LOOKUPS_PATH}/of-partner`}>
           <PartnerField label="Partner of the lookups" name="of" required partners={partners} />
-          <Field label="Charged from (UTC)" name="since" type="datetime-local" />
-          <Field label="Charged before (UTC)" name="before" type="datetime-local" />
+          <Choice label="Show" name="type" options={KINDS} />
+          <Field label="Recorded from (UTC)" name="since" type="datetime-local" />
+          <Field label="Recorded before (UTC)" name="before" type="datetime-local" />
         </Filters>
       </>
     ),

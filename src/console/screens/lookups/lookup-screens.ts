@@ -1,13 +1,12 @@
 import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
 import { type CompensatedLookup } from '../../../contexts/wallet/wallet-responses.dto.js';
 import { Readable } from 'node:stream';
-import { type WalletEvent } from '../../../contexts/wallet/domain/events.js';
 import { partnerIdIn, partnersNamed } from '../../components/partner-field.js';
 import { pathOf, queryOf } from '../../admin-api.js';
 import { utcOf } from '../../form.js';
 import { nairaText } from '../../components/text.js';
 import { type Routes } from '../../screen.js';
-import { findLookupScreen, lookupScreen } from './lookup-screen.js';
+import { findLookupScreen, LOOKUP_ENTRIES, lookupScreen } from './lookup-screen.js';
 
 /**
  * A lookup: who, when, for what, at which prices and with which outcome.
@@ -31,8 +30,9 @@ export function addLookupScreens(routes: Routes, traceUrl: string | undefined): 
   // A form without scripts can only put the partner into the query string.
   routes.download('/lookups/of-partner', async (visit) => {
     const { of = '', since, before } = visit.query;
+    const type = LOOKUP_ENTRIES.find((each) => each === visit.query.type) ?? LOOKUP_ENTRIES[0];
     const wallet = `/console${pathOf`/wallets/${await partnerIdIn(visit, of.trim())}`}`;
-    const location = `${wallet}${queryOf({ type: 'WalletDebited' satisfies WalletEvent['type'], since, before })}`;
+    const location = `${wallet}${queryOf({ type, since, before })}#entries`;
     return { status: 303, headers: { location }, body: Readable.from([]) };
   });
 

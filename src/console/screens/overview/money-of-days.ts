@@ -48,7 +48,7 @@ export function moneyOfDays(today: string, groups: readonly RevenueGroupView[]):
   };
 }
 
-/** Returns the day some days before another. */
+/** Returns the day some days before another. @param day such as 2026-03-01, or a moment of it (ISO 8601, UTC) */
 export function dayBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }

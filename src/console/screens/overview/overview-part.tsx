@@ -6,22 +6,31 @@ import {
   type FigureTotal,
   type NewestLevels,
 } from '../../../contexts/figures/figures.dto.js';
+import { type WatchedEndpoints } from '../../../contexts/webhooks/endpoints/endpoint-health.dto.js';
+import { queryOf } from '../../admin-api.js';
 import { Chart, type Line } from '../../components/live.js';
 import { type Column, Table } from '../../components/table.js';
 import { Badge, Code, Count, Notice, Time } from '../../components/text.js';
 import { type StateOfService } from '../../service-state.js';
+import { REVENUE_PATH } from '../books/reports-screen.js';
+import { dayBefore } from './money-of-days.js';
 import { PERIOD_CHOICES } from './periods.js';
 
-interface OverviewProps {
+/** Failing endpoints that are counted. */
+export const MOST_COUNTED = 100;
+
+export interface OverviewProps {
   readonly state: StateOfService;
   readonly figures: FiguresView;
+  readonly failing: WatchedEndpoints;
 }
 
 /** The part of the overview that is sent again: whether the service is ready, the figures of all processes, and which processes run. */
-export function OverviewPart({ state: { faults, degradedBy }, figures }: OverviewProps): VNode {
+export function OverviewPart({ state: { faults, degradedBy }, figures, failing }: OverviewProps): VNode {
   return (
     <>
       {faults.length + degradedBy.length > 0 ? null : <Notice tone="good">The service is ready.</Notice>}
+      <FailingEndpoints failing={failing} />
       <Cards figures={figures} />
       <p class="soft">
         Whole minutes from <Time at={figures.from} /> to <Time at={figures.to} /> UTC, of all processes. What was counted since then stands
@@ -30,6 +39,23 @@ export function OverviewPart({ state: { faults, degradedBy }, figures }: Overvie
       <Charts figures={figures} />
       <Processes processes={figures.processes} />
     </>
+  );
+}
+
+/** Says how many endpoints do not take their deliveries, and since when; nothing if every one does. */
+function FailingEndpoints({ failing: { endpoints, next_cursor } }: Pick<OverviewProps, 'failing'>): VNode | null {
+  if (endpoints.length === 0) return null;
+  const [first] = endpoints.flatMap(({ failing_since }) => failing_since ?? []).sort();
+  return (
+    <Notice tone="warn">
+      {`Webhook endpoints that fail: ${endpoints.length}${next_cursor === null ? '' : ' or more'}`}
+      {first === undefined ? null : (
+        <>
+          , the first since <Time at={first} /> UTC
+        </>
+      )}
+      . <a href="/console/webhooks">Which, and since when</a>
+    </Notice>
   );
 }
 
@@ -44,7 +70,7 @@ function Counted({ of, figures: { total, since, to } }: { readonly of: keyof Fig
 }
 
 function Cards({ figures }: { readonly figures: FiguresView }): VNode {
-  const { period, now } = figures;
+  const { period, now, to } = figures;
   const { name } = PERIOD_CHOICES[period];
   return (
     <div class="cards">
@@ -54,7 +80,11 @@ function Cards({ figures }: { readonly figures: FiguresView }): VNode {
       <Card name="Errors" note={`lookups with status 500 or 503 in ${name}`} href="/console/lookups">
         <Counted of="errors" figures={figures} />
       </Card>
-      <Card name="Refunds" note={`in ${name}`}>
+      <Card
+        name="Refunds"
+        note={`in ${name}`}
+        href={`${REVENUE_PATH}${queryOf({ from: dayBefore(to, 1), to: dayBefore(to, 0), by: 'day,partner' })}`}
+      >
         <Counted of="refunds" figures={figures} />
       </Card>
       <Card name="Webhooks delivered" note={`in ${name}`} href="/console/webhooks">

@@ -1,38 +1,35 @@
 import { type VNode } from 'preact';
-import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
-import { type FiguresView } from '../../../contexts/figures/figures.dto.js';
+import { type RunningOut } from '../../../contexts/accounting/books/get-running-out.query.js';
 import { type MaintenanceView } from '../../../contexts/maintenance/maintenance.dto.js';
 import { type Period, PERIOD_NAMES } from '../../../contexts/figures/domain/figures.js';
 import { pathOf, queryOf } from '../../admin-api.js';
 import { Live } from '../../components/live.js';
 import { type Column, Table } from '../../components/table.js';
-import { Badge, Money } from '../../components/text.js';
+import { Money, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
-import { type StateOfService } from '../../service-state.js';
 import { MaintenancePart } from './maintenance-part.js';
-import { OverviewPart } from './overview-part.js';
+import { type OverviewProps, OverviewPart } from './overview-part.js';
 import { PERIOD_CHOICES } from './periods.js';
 
 /** Partners that the page lists. */
-export const LOWEST = 10;
+export const RUNNING_OUT = 10;
 
-const COLUMNS: readonly Column<PartnerView>[] = [
+const COLUMNS: readonly Column<RunningOut>[] = [
   { head: 'Company', cell: ({ partner_id, company_name }) => <a href={`/console${pathOf`/partners/${partner_id}`}`}>{company_name}</a> },
-  { head: 'Mode', cell: ({ mode }) => <Badge tone={mode === 'live' ? 'plain' : 'warn'}>{mode}</Badge> },
-  { head: 'Balance', numeric: true, cell: ({ wallet_balance }) => <Money amount={wallet_balance} /> },
+  { head: 'Balance', numeric: true, cell: ({ balance }) => <Money amount={balance} /> },
+  { head: 'Charged in 7 days and today', numeric: true, cell: ({ spent }) => <Money amount={spent} /> },
+  { head: 'Runs out (UTC)', cell: ({ runs_out_at }) => <Time at={runs_out_at} /> },
 ];
 
-interface Shown {
-  readonly state: StateOfService;
-  readonly figures: FiguresView;
-  /** The active partners with the lowest balances, lowest first. */
-  readonly partners: readonly PartnerView[];
+interface Shown extends OverviewProps {
+  /** The partners that run out of money within a week, the first one first. */
+  readonly runningOut: readonly RunningOut[];
   readonly maintenance: MaintenanceView | null;
 }
 
-/** The figures of all processes, partners with little money, and maintenance. */
-export function overviewScreen(visit: Visit, { state, figures, partners, maintenance }: Shown): Screen {
-  const { period } = figures;
+/** What needs attention now, the figures of all processes, partners that run out of money, and maintenance. */
+export function overviewScreen(visit: Visit, { runningOut, maintenance, ...part }: Shown): Screen {
+  const { period } = part.figures;
   return {
     title: 'Overview',
     area: 'overview',
@@ -40,17 +37,21 @@ export function overviewScreen(visit: Visit, { state, figures, partners, mainten
     body: (
       <>
         <PeriodLinks chosen={period} />
+        {runningOut.length === 0 ? null : (
+          <Notice tone="warn">
+            {`Live partners that run out of money within a week: ${runningOut.length}${runningOut.length < RUNNING_OUT ? '' : ' or more'}. `}
+            <a href="#running-out">Which, and when</a>
+          </Notice>
+        )}
         <Live from={`/console/live/overview${queryOf({ period })}`} announced={false}>
-          <OverviewPart state={state} figures={figures} />
+          <OverviewPart {...part} />
         </Live>
-        <h2>Lowest balances</h2>
-        <p class="soft">{`At most ${LOWEST} active partners, lowest balance first.`}</p>
-        <Table
-          label="Partners with the lowest balances"
-          columns={COLUMNS}
-          rows={partners}
-          empty="No partner is active yet. Register one under Partners, and activate it."
-        />
+        <h2 id="running-out">Running out of money</h2>
+        <p class="soft">
+          {`At most ${RUNNING_OUT} active live partners whose balance is spent within a week, if their charges go on as in the last seven days. `}
+          <a href="/console/partners?sort=balance&status=active">The lowest balances</a>
+        </p>
+        <Table label="Partners that run out of money" columns={COLUMNS} rows={runningOut} empty="No live partner runs out within a week." />
         <MaintenancePart visit={visit} maintenance={maintenance} />
       </>
     ),

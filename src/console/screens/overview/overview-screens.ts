@@ -1,28 +1,31 @@
 import { type FiguresView } from '../../../contexts/figures/figures.dto.js';
 import { GetFigures } from '../../../contexts/figures/get-figures.query.js';
-import { type PartnerList } from '../../../contexts/partners/registering/partner-responses.dto.js';
+import { GetRunningOut } from '../../../contexts/accounting/books/get-running-out.query.js';
+import { ListEndpoints } from '../../../contexts/webhooks/endpoints/list-endpoints.query.js';
 import { type MaintenanceState } from '../../../contexts/maintenance/maintenance.dto.js';
 import { utcOf } from '../../form.js';
 import { type Routes } from '../../screen.js';
 import { type ServiceState } from '../../service-state.js';
 import { addMoneyScreen } from './money-screen.js';
-import { OverviewPart } from './overview-part.js';
-import { LOWEST, overviewScreen } from './overview-screen.js';
+import { MOST_COUNTED, OverviewPart } from './overview-part.js';
+import { RUNNING_OUT, overviewScreen } from './overview-screen.js';
 import { periodIn } from './periods.js';
 
 const EVERY_MS = 5_000;
+const FAILING = new ListEndpoints({ failing: true }, MOST_COUNTED);
 
 /** The first page: the figures of all processes, which are sent again while the page is open, and what needs attention. */
 export function addOverviewScreens(routes: Routes, service: ServiceState): void {
   routes.screen('/', async (visit) => {
-    const { api, query } = visit;
-    const [state, figures, { partners }, { maintenance }] = await Promise.all([
+    const { api, queries, query } = visit;
+    const [state, figures, failing, runningOut, { maintenance }] = await Promise.all([
       service.read(),
       api.get<FiguresView>('/figures', { period: periodIn(query) }),
-      api.get<PartnerList>('/partners', { sort: 'balance', status: 'active', limit: LOWEST }),
+      queries.execute(FAILING),
+      queries.execute(new GetRunningOut(RUNNING_OUT)),
       api.get<MaintenanceState>('/maintenance'),
     ]);
-    return overviewScreen(visit, { state, figures, partners, maintenance });
+    return overviewScreen(visit, { state, figures, failing, runningOut, maintenance });
   });
   routes.act('/maintenance/begin', async ({ api }, form) => {
     await api.put('/maintenance', { reason: form.text('reason'), until: utcOf(form.optional('until')) });
@@ -35,8 +38,12 @@ export function addOverviewScreens(routes: Routes, service: ServiceState): void 
   });
 
   routes.live('/live/overview', EVERY_MS, async ({ queries, query }) => {
-    const [state, figures] = await Promise.all([service.read(), queries.execute(new GetFigures(periodIn(query)))]);
-    return { html: OverviewPart({ state, figures }) };
+    const [state, figures, failing] = await Promise.all([
+      service.read(),
+      queries.execute(new GetFigures(periodIn(query))),
+      queries.execute(FAILING),
+    ]);
+    return { html: OverviewPart({ state, figures, failing }) };
   });
 
   addMoneyScreen(routes);

@@ -117,7 +117,7 @@ export function walletScreen({
           </Notice>
         )}
         <BalanceChart balances={balances} path={path} period={period} />
-        <h2>Entries</h2>
+        <h2 id="entries">Entries</h2>
         <EntryFilters path={path} filter={filter} period={period} />
         <Table label="Entries" columns={ENTRIES} rows={entries} empty={emptySentence(filter, next)} />
         <p class="pages">

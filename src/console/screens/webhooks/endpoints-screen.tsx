@@ -5,9 +5,10 @@ import { Badge, Count, Time } from '../../components/text.js';
 import { type Screen } from '../../screen.js';
 
 const COLUMNS: readonly Column<WatchedEndpoint>[] = [
-  { head: 'Endpoint', cell: ({ id, url }) => <a href={`/console${pathOf`/webhooks/${id}`}`}>{url}</a> },
+  { head: 'Endpoint', leads: true, cell: ({ id, url }) => <a href={`/console${pathOf`/webhooks/${id}`}`}>{url}</a> },
   {
     head: 'Status',
+    leads: true,
     cell: ({ status, disabled_reason }) => (
       <Badge tone={status === 'enabled' ? 'good' : 'warn'}>{[status, disabled_reason].filter((text) => text !== null).join(': ')}</Badge>
     ),
@@ -31,12 +32,16 @@ export function endpointsScreen(failing: WatchedEndpoints | undefined, others: W
             <Table label="Failing endpoints" columns={COLUMNS} rows={failing.endpoints} empty="Every endpoint took its last delivery." />
           </>
         )}
-        <h2>Working</h2>
+        <h2>Others</h2>
         <Table
-          label="Working endpoints"
+          label="Other endpoints"
           columns={COLUMNS}
           rows={others.endpoints}
-          empty="No endpoint is here. Partners register theirs with POST /v1/rupa/webhooks."
+          empty={
+            failing?.endpoints.length
+              ? 'Every endpoint fails.'
+              : 'No endpoint is here. Partners register theirs with POST /v1/rupa/webhooks.'
+          }
         />
         <NextPage path="/console/webhooks" query={{ cursor }} cursor={others.next_cursor} />
       </>
