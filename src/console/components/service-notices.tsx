@@ -20,7 +20,8 @@ const FINDINGS = ['/console/administration/doctor', 'Findings of rupa doctor'] a
 
 const ADVICE: Readonly<Record<TroubleKind, Advice>> = {
   read_model_faulted: {
-    means: 'It stopped at an event that it could not apply: calls that need it are refused, and what it shows is from before.',
+    means:
+      'A faulted read model stopped at an event that it could not apply: calls that need it are refused, and what it shows is from before.',
     advice: 'Read its error, then retry or rebuild it.',
     page: READ_MODELS,
   },
@@ -77,16 +78,17 @@ export function ServiceNoticesPart({ faults, degradedBy, maintenance }: ServiceN
   );
 }
 
+/** Says each reason, and what to do about those of a kind once. */
 function Degraded({ troubles }: { readonly troubles: readonly Trouble[] }): VNode {
   return (
     <Notice tone="warn">
       <strong>The service is degraded: it serves, but some calls are refused or late.</strong>
       <ul>
-        {troubles.map(({ kind, reason }) => {
+        {[...Map.groupBy(troubles, ({ kind }) => kind)].map(([kind, ofKind]) => {
           const { means, advice, page } = ADVICE[kind];
           return (
             <li>
-              {reason} {means} {advice} {page === undefined ? null : <a href={page[0]}>{page[1]}</a>}
+              {ofKind.map(({ reason }) => reason).join(' ')} {means} {advice} {page === undefined ? null : <a href={page[0]}>{page[1]}</a>}
             </li>
           );
         })}
