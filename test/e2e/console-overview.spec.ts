@@ -48,4 +48,14 @@ describe('the overview of the console', () => {
     await admin(service, 'POST', `/partners/${partner.partner_id}/wallet/credits`, { amount: 1_000, reference: randomUUID() });
     await until(async () => !(await runningOut()).some((row) => row.includes(company)));
   });
+
+  it('leads to the prices, which say who published those in force', async () => {
+    const { version } = (await admin(service, 'GET', '/price-book')).body.data;
+    const { versions } = (await admin(service, 'GET', '/price-book/history')).body.data as {
+      versions: readonly { readonly version: unknown; readonly actor: string | null }[];
+    };
+    const publisher = versions.find((each) => each.version === version)?.actor;
+    expect(publisher).toBeTruthy();
+    expect(await (await visitor.get('/console/prices')).text()).toContain(`${publisher} published it at <time`);
+  });
 });

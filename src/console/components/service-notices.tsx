@@ -45,11 +45,11 @@ const ADVICE: Readonly<Record<TroubleKind, Advice>> = {
     page: FINDINGS,
   },
   event_ahead: {
-    means: 'Somebody recorded it with a clock that was wrong. Nothing stops because of it.',
+    means: 'Somebody recorded such an event with a clock that was wrong. Nothing stops because of it.',
     advice: 'Check the clocks of the hosts. It ends by itself once that time has come.',
   },
   event_set_aside: {
-    means: 'The service did not write it. Calls that need its stream get a 503 until it is decided about.',
+    means: 'The service did not write such an event. Calls that need its stream get a 503 until somebody decides.',
     advice: 'See what it holds up; skip it with rupa events skip, or restore the log.',
     page: ['/console/log/set-aside', 'Set-aside events'],
   },

@@ -66,11 +66,12 @@ const GROUP_COLUMNS: { readonly [Group in RevenueGroup]: Column<RevenueGroupView
   day: { head: 'Day (UTC)', leads: true, cell: ({ day = '' }) => day },
 };
 
-const REVENUE_COLUMNS: readonly Column<RevenueGroupView>[] = [
+/** The amounts of a group. The first line of a card has room for two values. */
+const revenueColumns = (groups: number): readonly Column<RevenueGroupView>[] => [
   { head: 'Lookups', numeric: true, cell: ({ lookups }) => <Count value={lookups} /> },
   { head: 'Net', numeric: true, cell: ({ net }) => amount(net) },
   { head: 'VAT', numeric: true, cell: ({ vat }) => amount(vat) },
-  { head: 'Gross', numeric: true, leads: true, cell: ({ gross }) => amount(gross) },
+  { head: 'Gross', numeric: true, leads: groups === 1, cell: ({ gross }) => amount(gross) },
   { head: 'Given back', numeric: true, cell: ({ refunds }) => amount(refunds) },
 ];
 
@@ -108,7 +109,7 @@ export function revenueScreen(visit: Visit, revenue: RevenueView): Screen {
         rows={
           <Table
             label="Revenue"
-            columns={[...by.map((group) => GROUP_COLUMNS[group]), ...REVENUE_COLUMNS]}
+            columns={[...by.map((group) => GROUP_COLUMNS[group]), ...revenueColumns(by.length)]}
             rows={groups}
             empty={`There was no ${mode} revenue in this period. Choose other days, or the other mode.`}
           />

@@ -33,10 +33,10 @@ const CHANGES: readonly Column<FeeChange>[] = [
 ];
 
 const VERSIONS: readonly Column<Compared<PublishedPriceBookView>>[] = [
-  { head: 'Version', cell: ({ version }) => version },
+  { head: 'Version', leads: true, cell: ({ version }) => version },
   { head: 'Published', cell: ({ published_at }) => <Time at={published_at} /> },
   { head: 'Effective', cell: ({ effective_at }) => <Time at={effective_at} /> },
-  { head: 'By', cell: ({ actor }) => actor ?? <span class="soft">built in</span> },
+  { head: 'By', leads: true, cell: ({ actor }) => actor ?? <span class="soft">built in</span> },
   { head: 'VAT', numeric: true, cell: ({ vat_percent }) => `${vat_percent} %` },
   { head: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
 ];
@@ -44,18 +44,20 @@ const VERSIONS: readonly Column<Compared<PublishedPriceBookView>>[] = [
 /** The fees in force, every version compared with the one before, and the form that proposes new fees. */
 export function priceBookScreen(visit: Visit, book: PriceBookWithScheduleView, { versions }: PriceBookHistory): Screen {
   const fees = Object.entries(inOrder(book.fees));
+  const inForce = versions.find(({ version }) => version === book.version);
   return {
     title: 'Prices',
     area: 'prices',
     body: (
       <>
         <p>
-          Version {book.version} is in force, with {book.vat_percent} % VAT, which the fees of sections contain. Every lookup states the
-          version that it was charged by.
+          Version {book.version} is in force, with {book.vat_percent} % VAT, which the fees of sections contain.{' '}
+          <PublishedBy inForce={inForce} /> <a href="#versions">What each version changed</a>. Every lookup states the version that it was
+          charged by.
         </p>
         <Table label="Fees in force" columns={FEES} rows={fees} empty="The price book has no fees. Publish one." />
         {book.scheduled === null ? null : <Scheduled visit={visit} book={book} scheduled={book.scheduled} />}
-        <h2>Versions</h2>
+        <h2 id="versions">Versions</h2>
         <Table label="Versions" columns={VERSIONS} rows={compareVersions(versions)} empty="There is no version. Publish the first one." />
         {visit.person.role === 'admin' ? <h2>Publish new fees</h2> : null}
         <ActForm visit={visit} action={`${PRICES_PATH}/compare`} label="Compare with the fees in force">
@@ -87,6 +89,16 @@ export function priceBookScreen(visit: Visit, book: PriceBookWithScheduleView, {
       </>
     ),
   };
+}
+
+function PublishedBy({ inForce }: { readonly inForce: PublishedPriceBookView | undefined }): VNode | null {
+  if (!inForce?.actor) return null;
+  const { actor, published_at } = inForce;
+  return (
+    <>
+      {actor} published it at <Time at={published_at} />.
+    </>
+  );
 }
 
 /** Shows the fees that would change, and publishes them on confirmation. */
