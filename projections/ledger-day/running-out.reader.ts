@@ -12,7 +12,7 @@ export interface SpentWallet {
   readonly partner_id: string;
   readonly company_name: string;
   readonly balance_kobo: number;
-  /** What was charged and not given back, fees that are passed through included. */
+  /** The charges less what was given back, with the fees that are passed through. */
   readonly spent_kobo: number;
 }
 

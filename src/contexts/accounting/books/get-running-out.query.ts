@@ -12,7 +12,7 @@ export interface RunningOut {
   readonly partner_id: string;
   readonly company_name: string;
   readonly balance: number;
-  /** What was charged in the seven days before today and today so far, after what was given back. */
+  /** The charges of the seven days before today and of today so far, less what was given back. */
   readonly spent: number;
   /** ISO 8601, UTC. */
   readonly runs_out_at: string;
