@@ -1,5 +1,6 @@
 import { type Scenario } from '../bench.js';
 import { apis } from './apis.js';
+import { bulk } from './bulk.js';
 import { checkpoint } from './checkpoint.js';
 import { coldWallet } from './cold-wallet.js';
 import { consoleScreens } from './console.js';
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   lag,
   farmers,
   reports,
+  bulk,
   eventStore,
   journal,
   rebuilding,
