@@ -110,9 +110,10 @@ export class Staleness implements OnApplicationShutdown {
     const unshown = { position: event.position, seenMs, recordedMs: Number.isNaN(recorded) ? this.clock.now().getTime() : recorded };
     const isOwn = this.own.has(event.id);
     for (const [name, { types, all, others }] of this.models) {
-      if (!types.has(event.type) || this.listener.shownBy(name) >= event.position) continue;
-      all.add(unshown);
-      if (!isOwn) others.add(unshown);
+      const shown = this.listener.shownBy(name);
+      if (!types.has(event.type) || shown >= event.position) continue;
+      all.add(unshown, shown);
+      if (!isOwn) others.add(unshown, shown);
     }
   }
 

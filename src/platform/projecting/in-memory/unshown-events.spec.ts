@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { UnshownEvents } from './unshown-events.js';
 
+const keptBy = (events: UnshownEvents): number => (events as unknown as { kept: unknown[] }).kept.length;
 const at = (position: bigint, ms: number) => ({ position, seenMs: ms, recordedMs: ms });
 
 describe('the events that a read model does not show', () => {
   it('are none at first, and none once it shows the last one', () => {
     const events = new UnshownEvents();
     expect(events.oldest(-1n)).toBeUndefined();
-    events.add(at(5n, 0));
+    events.add(at(5n, 0), -1n);
     expect(events.oldest(4n)?.position).toBe(5n);
     expect(events.newest(4n)?.position).toBe(5n);
     expect(events.oldest(5n)).toBeUndefined();
@@ -29,7 +30,7 @@ describe('the events that a read model does not show', () => {
           ms += step.ms;
           const event = at(BigInt(added.length), ms);
           added.push(event);
-          events.add(event);
+          events.add(event, shown);
           shown += BigInt(Math.min(step.shows, Number(event.position - shown)));
           const left = added.filter(({ position }) => position > shown);
           expect(events.newest(shown)?.position).toBe(left.at(-1)?.position);
@@ -44,11 +45,19 @@ describe('the events that a read model does not show', () => {
 
   it('stay few when there are many', () => {
     const events = new UnshownEvents();
-    for (let n = 0; n < 20_000; n += 1) events.add(at(BigInt(n), n * 5_000));
+    for (let n = 0; n < 20_000; n += 1) events.add(at(BigInt(n), n * 5_000), -1n);
     expect(events.oldest(-1n)?.seenMs).toBe(0);
     const late = 9_999 * 5_000 - (events.oldest(9_999n)?.seenMs ?? 0);
     expect(late).toBeLessThan(200_000);
     expect(events.newest(9_999n)?.position).toBe(19_999n);
-    expect((events as unknown as { kept: unknown[] }).kept.length).toBeLessThan(2_048);
+    expect(keptBy(events)).toBeLessThan(2_048);
+  });
+
+  it('are forgotten once they are shown, also if nobody asks for their age', () => {
+    const events = new UnshownEvents();
+    for (let n = 0; n < 1_000; n += 1) {
+      events.add(at(BigInt(n), n * 5_000), BigInt(n - 3));
+      expect(keptBy(events)).toBeLessThanOrEqual(3);
+    }
   });
 });

@@ -19,8 +19,9 @@ export class UnshownEvents {
   private kept: UnshownEvent[] = [];
   private intervalMs = FIRST_INTERVAL_MS;
 
-  /** Adds an event after those that were added before. */
-  add(event: UnshownEvent): void {
+  /** Adds an event after those that were added before. Those up to `shown` are forgotten, also if nobody ever asks for their age. */
+  add(event: UnshownEvent, shown: bigint): void {
+    this.forget(shown);
     const last = this.kept.at(-1);
     if (last && isOfSameAge(last, event, this.intervalMs)) {
       this.kept[this.kept.length - 1] = { ...last, position: event.position };
@@ -35,9 +36,7 @@ export class UnshownEvents {
 
   /** Returns the oldest event after the position `shown`; undefined if there is none. Those up to there are forgotten. */
   oldest(shown: bigint): UnshownEvent | undefined {
-    const [first] = this.kept;
-    if (first && first.position <= shown) this.kept = this.kept.filter(({ position }) => position > shown);
-    if (this.kept.length === 0) this.intervalMs = FIRST_INTERVAL_MS;
+    this.forget(shown);
     return this.kept[0];
   }
 
@@ -45,6 +44,12 @@ export class UnshownEvents {
   newest(shown: bigint): UnshownEvent | undefined {
     const last = this.kept.at(-1);
     return last && last.position > shown ? last : undefined;
+  }
+
+  private forget(shown: bigint): void {
+    const [first] = this.kept;
+    if (first && first.position <= shown) this.kept = this.kept.filter(({ position }) => position > shown);
+    if (this.kept.length === 0) this.intervalMs = FIRST_INTERVAL_MS;
   }
 }
 
