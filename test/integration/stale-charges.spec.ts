@@ -102,6 +102,25 @@ describe('a charge that was left open', () => {
     expect((await stack.eventStore.lastEvent(`wallet-${id}`))?.type).toBe('RefundIssued');
   });
 
+  it('is refunded although more are open in its wallet than one append can refund', async () => {
+    const breakdown_kobo = Object.fromEntries(Array.from({ length: 11 }, (_, fee) => [`svc_fee.socioeconomic_profil${fee}`, 0]));
+    const lookups = Array.from({ length: 1_500 }, (_, n) => ({
+      lookup_id: `${id}-${n}`,
+      rupa_id: 'r'.repeat(64),
+      breakdown_kobo,
+      grants_consent: false,
+    }));
+    const made = { partner_id: id, source: 'loan', key_id: 'k', price_book_version: 1, at, actor: 'test' };
+    for (let from = 0; from < lookups.length; from += 100)
+      await wallets.execute(id, { ...made, kind: 'charge', lookups: lookups.slice(from, from + 100) });
+    const isOpen = async (count: number): Promise<boolean> =>
+      (await stack.pool.query('select 1 from read.open_charge where partner_id = $1', [id])).rowCount === count;
+    await until(() => isOpen(lookups.length));
+    await sweeper.sweepStale();
+    expect(sweeper.errors()).toStrictEqual([]);
+    await until(() => isOpen(0));
+  });
+
   it('with a key is settled if the response is stored, and refunded if no valid lease is left', async () => {
     const [stored, expired, ahead, held] = [await charge('stored'), await charge('expired'), await charge('ahead'), await charge('held')];
     await keyed(stored, '0', 'encrypted');

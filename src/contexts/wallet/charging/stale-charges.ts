@@ -20,6 +20,8 @@ import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
  */
 const EXAMINED_AFTER_MS = LEASE_SECONDS * 1_000;
 const SWEEP_EVERY_MS = 10_000;
+/** Charges of a wallet that are closed in one append. Processes that die again and again may leave more open than an append can hold. */
+const MAX_CLOSED = 250;
 /** Maximum number of wallets that the log names in one sweep, because a store that is away fails them all. */
 const MAX_NAMED = 10;
 
@@ -92,7 +94,11 @@ export class StaleCharges implements OnApplicationBootstrap, OnApplicationShutdo
     const byResponse = Map.groupBy(stale, (charge) => responseOfStale({ ...charge, seenForMs: this.seenForMs(charge.lookup_id) }, sweeper));
     for (const [response, charges] of byResponse) {
       const lookups = charges.map(({ lookup_id }) => lookup_id);
-      const { entries } = await this.charges.closeAll(partner_id, lookups, response);
+      let entries = 0;
+      for (let from = 0; from < lookups.length; from += MAX_CLOSED) {
+        if (this.stopping) return;
+        entries += (await this.charges.closeAll(partner_id, lookups.slice(from, from + MAX_CLOSED), response)).entries;
+      }
       if (entries > 0 && chargeOutcome(response) !== 'settle')
         this.logger.warn({ partner_id, refunds: entries }, 'refunded stale charges: their lookups have no stored response');
     }
