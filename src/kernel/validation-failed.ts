@@ -1,6 +1,12 @@
 /** Messages by field. A nested field has a path, such as `identity.first_name`. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
+/**
+ * Fields that each check of an input names at most. A body of 1 MiB can have hundreds of thousands of wrong fields: to name them all would keep
+ * the processor from other requests for seconds.
+ */
+export const MAX_FIELD_ERRORS = 100;
+
 /** Returns the name of a field as error messages write it. */
 export function inWords(field: string): string {
   return field.replaceAll('_', ' ');

@@ -1,7 +1,7 @@
 import { VAT_PERCENT_PROBLEM } from '../../kernel/vat.js';
 import { getMetadataStorage, type ValidationArguments, ValidationTypes } from 'class-validator';
 import { dateProblem } from '../../kernel/iso-8601.js';
-import { inWords, sentenceOf } from '../../kernel/validation-failed.js';
+import { inWords, MAX_FIELD_ERRORS, sentenceOf } from '../../kernel/validation-failed.js';
 
 export type Sentence = (field: string, constraints: readonly unknown[], value: unknown) => string;
 
@@ -76,8 +76,8 @@ export function sentence(name: string, field: string, constraints: readonly unkn
 }
 
 /**
- * Returns the messages, by field, of what breaks a rule that class-validator's decorators declare. Its own `validate` looks the rules up
- * for every object, which took a quarter of an import's time.
+ * Returns the messages, by field, of what breaks a rule that class-validator's decorators declare; of the items of a list, those of the first
+ * {@link MAX_FIELD_ERRORS}. Its own `validate` looks the rules up for every object, which took a quarter of an import's time.
  */
 export function fieldErrors(instance: object, prefix = ''): Messages {
   const found: Messages = {};
@@ -104,19 +104,24 @@ function messages(failed: readonly Check[], field: string, value: unknown): Mess
   return Object.fromEntries(
     said.flatMap(({ name, each, constraints, accepts }) => {
       if (!each || !Array.isArray(value)) return [[field, [sentence(name, field, constraints, value)]]];
-      const items = value.map((item: unknown, index) => [`${field}.${index}`, item] as const).filter(([, item]) => !accepts(item));
-      return items.map(([at, item]) => [at, [sentence(name, at, constraints, item)]]);
+      const items = value.map((item: unknown, index) => ({ item, index })).filter(({ item }) => !accepts(item));
+      return items.slice(0, MAX_FIELD_ERRORS).map(({ item, index }) => {
+        const at = `${field}.${index}`;
+        return [at, [sentence(name, at, constraints, item)]];
+      });
     }),
   );
 }
 
 function nestedErrors(value: unknown, field: string): Messages {
   if (!Array.isArray(value)) return typeof value === 'object' && value !== null ? fieldErrors(value, `${field}.`) : {};
-  const errors = value.map((item: unknown, index): Messages => {
+  const found: Messages = {};
+  for (const [index, item] of value.entries()) {
     const at = `${field}.${index}`;
-    return typeof item === 'object' && item !== null ? fieldErrors(item, `${at}.`) : messages([NESTED], at, item);
-  });
-  return Object.assign({}, ...errors) as Messages;
+    Object.assign(found, typeof item === 'object' && item !== null ? fieldErrors(item as object, `${at}.`) : messages([NESTED], at, item));
+    if (Object.keys(found).length >= MAX_FIELD_ERRORS) break;
+  }
+  return found;
 }
 
 /** The rules of each class that was used; by then all of its decorators have run. */

@@ -1,4 +1,4 @@
-import { type FieldErrors, inWords } from '../../kernel/validation-failed.js';
+import { type FieldErrors, inWords, MAX_FIELD_ERRORS } from '../../kernel/validation-failed.js';
 import { type Constructor, declaredFields, isIgnored, nestedType } from './dto.js';
 
 /** A longer name is told to be unknown, and compared with none. */
@@ -9,29 +9,40 @@ const SHORT = 3;
 type Found = [path: string, messages: readonly string[]];
 
 /**
- * Returns messages, by path, for the fields of a body or query that its class does not declare (decisions, "Checks"). A misspelt field would
- * otherwise count as absent: `section` for `sections` is billed ten times the money.
+ * Returns messages, by path, for the fields of a body or query that its class does not declare (decisions, "Checks"), of
+ * {@link MAX_FIELD_ERRORS} at most. A misspelt field would otherwise count as absent: `section` for `sections` is billed ten times the money.
  */
-export function unknownFields(type: Constructor, sent: object, prefix = ''): FieldErrors {
-  const known = declaredFields(type);
-  const found = Object.entries(sent as Record<string, unknown>).flatMap(([name, value]): Found[] => {
-    if (isIgnored(type, name)) return [];
-    if (!known.has(name)) return [[prefix + name, [messageFor(prefix, name, [...known.keys()])]]];
-    const nested = nestedType(type, name);
-    return nested ? inNested(nested.type(), value, prefix + name) : [];
-  });
+export function unknownFields(type: Constructor, sent: object): FieldErrors {
+  const found: Found[] = [];
+  addUnknown(found, type, sent, '');
   // An assignment would lose the message of a field named __proto__.
   return Object.fromEntries(found);
 }
 
-/** Returns a message for each field of a body or query of a route that declares none. */
+/** Returns a message for each field, of {@link MAX_FIELD_ERRORS} at most, of a body or query of a route that declares none. */
 export function unexpectedFields(sent: object): FieldErrors {
-  return Object.fromEntries(Object.keys(sent).map((name) => [name, [messageFor('', name, [])]]));
+  const names = Object.keys(sent).slice(0, MAX_FIELD_ERRORS);
+  return Object.fromEntries(names.map((name) => [name, [messageFor('', name, [])]]));
 }
 
-function inNested(type: Constructor, value: unknown, path: string): Found[] {
-  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => inNested(type, item, `${path}.${index}`));
-  return typeof value === 'object' && value !== null ? Object.entries(unknownFields(type, value, `${path}.`)) : [];
+function addUnknown(found: Found[], type: Constructor, sent: object, prefix: string): void {
+  const known = declaredFields(type);
+  for (const [name, value] of Object.entries(sent)) {
+    if (found.length >= MAX_FIELD_ERRORS) return;
+    if (isIgnored(type, name)) continue;
+    const nested = nestedType(type, name);
+    if (!known.has(name)) found.push([prefix + name, [messageFor(prefix, name, [...known.keys()])]]);
+    else if (nested) addNested(found, nested.type(), value, prefix + name);
+  }
+}
+
+function addNested(found: Found[], type: Constructor, value: unknown, path: string): void {
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) {
+      if (found.length >= MAX_FIELD_ERRORS) return;
+      addNested(found, type, item, `${path}.${index}`);
+    }
+  else if (typeof value === 'object' && value !== null) addUnknown(found, type, value, `${path}.`);
 }
 
 function messageFor(prefix: string, name: string, known: readonly string[]): string {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { IsArray, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 import fc from 'fast-check';
 import 'reflect-metadata';
 import { Input, Nested } from './dto.js';
-import { IsDate8601, IsNaira, IsRupaId, MaxLength, parseRupaId, Required, validateBody } from './validation.js';
-import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { IsDate8601, IsNaira, IsRupaId, listedIn, MaxLength, parseRupaId, Required, validateBody } from './validation.js';
+import { MAX_FIELD_ERRORS, ValidationFailed } from '../../kernel/validation-failed.js';
 
 class Item {
   @Required() @IsString() @MaxLength(3) some_code: string;
@@ -19,6 +19,10 @@ class Body extends Input {
   @IsOptional() @Nested(() => Item, { many: true }) items?: Item[];
   @IsOptional() @Nested(() => Item) owner?: Item;
   @IsOptional() extra?: unknown;
+}
+
+class List extends Input {
+  @IsArray() @ArrayMaxSize(2) @Nested(() => Item, { many: true }) entries: Item[];
 }
 
 function errors(body: unknown): Readonly<Record<string, readonly string[]>> {
@@ -149,6 +153,28 @@ describe('a request body', () => {
         const found = errors(JSON.parse(text));
         expect(Object.keys(found).every((key) => key.startsWith(name))).toBe(true);
       }),
+    );
+  });
+
+  const MANY = 200_000;
+  const named = (value: unknown): object => Object.fromEntries(Array.from({ length: MANY }, (_, n) => [`field${n}`, value]));
+  it.each<[string, object, RegExp]>([
+    ['unknown fields', named(1), /^field/],
+    ['unknown fields of items', { items: Array.from({ length: MANY }, () => ({ some_code: 'abc', other: 1 })) }, /^items\.\d+\.other$/],
+    ['items of a list that break a rule', { letters: Array.from({ length: MANY }, () => 'c') }, /^letters\./],
+    ['objects of a list that break a rule', { items: Array.from({ length: MANY }, () => ({})) }, /^items\.\d+\.some_code$/],
+    ['items that are no objects', { items: Array.from({ length: MANY }, () => 1) }, /^items\.\d+$/],
+    ['values that cannot be stored', { extra: named('\0') }, /^extra\.field/],
+  ])('with hundreds of thousands of %s is refused with a hundred of them', (_what, sent, wrong) => {
+    const names = Object.keys(errors({ rupa_id: 'rp-1', ...sent }));
+    expect(names).toHaveLength(MAX_FIELD_ERRORS);
+    expect(names.filter((name) => !wrong.test(name))).toStrictEqual([]);
+  });
+
+  it('of more items than its list may have is refused for their number, whatever the items are', () => {
+    const entries = Array.from({ length: MANY }, () => ({}));
+    expect(() => listedIn(List, 'entries', { entries })).toThrow(
+      expect.objectContaining({ errors: { entries: ['The entries field must not have more than 2 items.'] } }),
     );
   });
 

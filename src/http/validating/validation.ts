@@ -1,6 +1,6 @@
 import { applyDecorators, type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { type Constructor, Converted, createInstance, type Fields, type Input, type InputClass } from './dto.js';
+import { type Constructor, Converted, createInstance, declaredFields, type Fields, type Input, type InputClass } from './dto.js';
 import { IsString, MinLength, registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 import { isCurrency, isNaira } from '../../kernel/money.js';
 import { isVatPercent } from '../../kernel/vat.js';
@@ -196,9 +196,12 @@ export function custom(
   };
 }
 
+/** Leaves out the fields that the class does not declare: there may be a hundred thousand of them. */
 function trimmedBody(type: object, body: object): object {
   const verbatim = verbatimFields.get(type);
-  return Object.fromEntries(Object.entries(body).map(([key, item]) => [key, verbatim?.has(key) ? item : trimmed(item)]));
+  const known = declaredFields(type as Constructor);
+  const sent = Object.entries(body).filter(([key]) => known.has(key));
+  return Object.fromEntries(sent.map(([key, item]) => [key, verbatim?.has(key) ? item : trimmed(item)]));
 }
 
 function trimmed(value: unknown): unknown {
