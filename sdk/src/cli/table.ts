@@ -2,13 +2,17 @@ import { createReadStream } from 'node:fs';
 import { type Report } from '../api-types.generated.js';
 import { UsageError } from './terminal.js';
 
-/** Yields the rows of a CSV file (RFC 4180), which commas or, if the first line has none, semicolons separate. Empty lines are left out. */
+/**
+ * Yields the rows of a CSV file (RFC 4180), which commas or, if the first line has none, semicolons separate. Empty lines are left out.
+ * @throws UsageError if a quote is never closed: the cell would hold all rows that follow
+ */
 export async function* rowsOf(file: string): AsyncGenerator<readonly string[], void, undefined> {
   let [row, cell, isQuoted, wasQuote, separator]: [string[], string, boolean, boolean, string] = [[], '', false, false, ''];
-  for await (const text of createReadStream(file, 'utf8')) {
+  for await (const part of createReadStream(file, 'utf8')) {
     // The first part of a stream holds the first line of every file that is a table.
-    if (separator === '') separator = separatorOf(text as string);
-    for (const char of text as string) {
+    const text = separator === '' ? withoutByteOrderMark(part as string) : (part as string);
+    if (separator === '') separator = separatorOf(text);
+    for (const char of text) {
       if (isQuoted) {
         if (char !== '"') cell += char;
         else [isQuoted, wasQuote] = [false, true];
@@ -30,6 +34,7 @@ export async function* rowsOf(file: string): AsyncGenerator<readonly string[], v
       }
     }
   }
+  if (isQuoted) throw new UsageError(`${file} has a quote that is never closed.`);
   row.push(cell.trim());
   if (row.some((each) => each !== '')) yield row;
 }
@@ -48,11 +53,11 @@ export async function* idsIn(file: string): AsyncGenerator<string, void, undefin
   for await (const row of rowsOf(file)) {
     number += 1;
     if (column === -1) {
-      const names = row.map((name) => withoutByteOrderMark(name).toLowerCase());
+      const names = row.map((name) => name.toLowerCase());
       column = Math.max(0, names.indexOf('rupa_id'));
       if (names.includes('rupa_id')) continue;
     }
-    const id = withoutByteOrderMark(row[column] ?? '');
+    const id = row[column] ?? '';
     if (!/^[0-9A-Za-z-]{1,64}$/.test(id))
       throw new UsageError(
         `${file}: row ${number} has ${JSON.stringify(id)} where a Rupa ID of 1 to 64 letters, digits and hyphens must be.`,
@@ -91,10 +96,15 @@ async function* reportsInTable(file: string): AsyncGenerator<Report, void, undef
   for await (const row of rowsOf(file)) {
     number += 1;
     if (names) {
+      // An amount of 1,500 without quotes would be reported as 1.
+      if (row.slice(names.length).some((cell) => cell !== ''))
+        throw new UsageError(
+          `${file}: row ${number} has more cells than the first row has columns. Quote a cell that has a separator in it.`,
+        );
       yield reportOf(names, row, `${file}: row ${number}`);
       continue;
     }
-    names = row.map(withoutByteOrderMark);
+    names = row;
     const unknown = names.find((name) => !FIELDS.includes(name) && !name.startsWith('payload.'));
     if (unknown !== undefined || !names.includes('rupa_id'))
       throw new UsageError(
@@ -128,5 +138,5 @@ function parse(text: string, place: string): object {
 }
 
 function withoutByteOrderMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1).trim() : text;
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
