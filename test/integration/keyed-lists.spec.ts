@@ -186,6 +186,19 @@ describe('a list with an Idempotency-Key', () => {
     expect(await balance()).toBe(80);
   });
 
+  it('refunds a farmer whose piece is not stored also if the database does not tell what it has stored', async () => {
+    const response = await lookUp(
+      handler(async (step) => {
+        if (step === 'store') await deleteResponsesAbout(stack.pool, ['rp-l2']);
+        if (step === 'stored') throw new Error('The connection broke before the response of the database came.');
+      }),
+    );
+    expect(outcomesOf(response)).toStrictEqual(['found', 'not_found', 'failed', 'found']);
+    expect((await lookUp()).payload).toBe(response.payload);
+    expect(await balance()).toBe(80);
+    expect(moneyConserved(await wallet())).toStrictEqual([]);
+  });
+
   it('refunds all of its charges if another process has taken it over meanwhile', async () => {
     let taken: LookUpResult | undefined;
     const slow = handler(async (step) => {

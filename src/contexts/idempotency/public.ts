@@ -2,5 +2,5 @@
 export { IdempotencyKey, TakesIdempotencyKey } from './idempotency-key.js';
 export { KEYED_INVALID, STILL_RUNNING } from './idempotency.documentation.js';
 export { KeepsResponses, KeepsResponsesAboutFarmer, KeepsResponsesOfList, OperationId } from './keep-responses.js';
-export { StoredLists } from './stored-lists.js';
+export { type NotStored, StoredLists } from './stored-lists.js';
 export { type Lease, LeaseLost, type Stored, StoredResponses } from './stored-responses.js';

@@ -96,7 +96,10 @@ export class StoredLists {
    * @param pieces number of the request's pieces
    * @throws CiphertextUnusable if somebody edited a row
    */
-  async piecesOf({ partner_id, key_hash, lookup_id }: Stored, pieces: number): Promise<ReadonlyMap<number, string>> {
+  async piecesOf(
+    { partner_id, key_hash, lookup_id }: Omit<Stored, 'kind' | 'payload'>,
+    pieces: number,
+  ): Promise<ReadonlyMap<number, string>> {
     const names = namesOf(key_hash, pieces);
     const rows = await storedPieces(this.pool, partner_id, names);
     const dataKeys = await this.keys.load(rows.map(({ rupa_id }) => rupa_id));

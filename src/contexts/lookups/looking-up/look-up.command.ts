@@ -7,7 +7,7 @@ import { type PartnerContext } from '../../../http/authenticating/partner-contex
 import { DataKeyDestroyed } from '../../../platform/key-store/data-keys.js';
 import { idOfItem, listId } from '../../../kernel/keyed-id.js';
 import { FarmerRejection } from '../../farmers/public.js';
-import { type Lease, LeaseLost, type Stored, StoredLists, StoredResponses } from '../../idempotency/public.js';
+import { type Lease, LeaseLost, type NotStored, type Stored, StoredLists, StoredResponses } from '../../idempotency/public.js';
 import { Charges, ChargeUncertain, WalletRejection } from '../../wallet/public.js';
 import { type AskedIds, headOf, type ListCounts, type ListHead, listPayload, piecesOf } from './list-payload.js';
 import { type BilledLookups, LookupBilling, type LookupOutcome, type LookupsToBill } from './lookup-billing.js';
@@ -141,7 +141,8 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
       // From here on the key's row decides, not this process.
       const ids = chargedBy(billed);
       this.charges.abandon(ids);
-      if ((await this.withdraw(lease, request)) === 'stored') return billed;
+      if ((await this.withdraw(lease, request)) === 'stored')
+        return request.isList ? await this.withStoredPieces(lease, request, billed) : billed;
       await this.charges.close(lease.partner_id, ids, 'not stored');
       if (error instanceof LeaseLost) throw new ApiError('idempotency_in_progress');
       throw error instanceof DataKeyDestroyed ? new FarmerRejection('farmer_unknown') : error;
@@ -152,7 +153,19 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
   /** Stores a list. The lookups whose piece cannot be stored are refunded: a retry would not get what was paid for. */
   private async storeList(lease: Lease, { rupa_ids }: LookupRequest, billed: Billed): Promise<Billed> {
     const pieces = [...piecesOf(billed)].map(([index, text]) => ({ index, rupa_id: rupa_ids[index] ?? '', text }));
-    const { erased, lost } = await this.lists.store(lease, JSON.stringify(headOf(billed, billed.balance_kobo)), pieces);
+    const notStored = await this.lists.store(lease, JSON.stringify(headOf(billed, billed.balance_kobo)), pieces);
+    return await this.without(notStored, lease, billed);
+  }
+
+  /** Reads which pieces of a list are stored, where the database did not tell. @throws if it still does not: the sweep then ends each charge by its row */
+  private async withStoredPieces(lease: Lease, { rupa_ids }: LookupRequest, billed: Billed): Promise<Billed> {
+    const stored = await this.lists.piecesOf(lease, rupa_ids.length);
+    const lost = billed.outcomes.flatMap((each, index) => (each.kind === 'found' && !stored.has(index) ? [index] : []));
+    return await this.without({ erased: new Set(), lost: new Set(lost) }, lease, billed);
+  }
+
+  /** Refunds the lookups whose pieces are not stored. Returns the rest. */
+  private async without({ erased, lost }: NotStored, lease: Lease, billed: Billed): Promise<Billed> {
     if (erased.size + lost.size === 0) return billed;
     const refunded = billed.outcomes.flatMap((each, index) =>
       each.kind === 'found' && (erased.has(index) || lost.has(index)) ? [each.lookup_id] : [],
