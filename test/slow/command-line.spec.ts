@@ -266,6 +266,8 @@ describe('rupa, next to a running service,', () => {
       JSON.parse((await deliveries('--json', ...words)).out) as { id: number; created_at: string }[];
     await until(async () => (await listed()).length === 2);
     expect((await rupa(service.dataDir, ['webhooks', 'disable', id])).code).toBe(0);
+    // One that was being sent is cancelled when its next attempt is due.
+    await until(async () => (await listed('--status', 'cancelled')).length === 2);
     const [second, first] = await listed();
     expect(await listed('--status', 'cancelled')).toStrictEqual([second, first]);
     expect(await listed('--status', 'delivered')).toStrictEqual([]);

@@ -125,6 +125,7 @@ describe('a client that never reads its responses', () => {
       .replace('{path}', '0/000.p/1')
       .replace('{jobId}', '1')
       .replace('{deliveryId}', delivery)
+      .replace('{stream}', `wallet-${partner.partner_id}`)
       .replace(/\{id\}/, endpoint);
 
   it.each([...GETS, ...DOCUMENTATION, '/docs-json', '/nowhere'])('costs little memory and no files on GET %s', async (template) => {
