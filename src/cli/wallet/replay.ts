@@ -3,7 +3,7 @@ import { csvLine } from '../../kernel/csv.js';
 import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { formatNaira } from '../../kernel/money.js';
-import { entryView } from '../../contexts/wallet/entries/get-wallet-entries.query.js';
+import { entryView, managedView } from '../../contexts/wallet/entries/get-wallet-entries.query.js';
 import { type ReplayedEntry, replayWallet } from '../../contexts/wallet/verifying/replay-wallet.js';
 import { printable } from '../support/output.js';
 import { writeToStdout } from '../support/write-output.js';
@@ -126,7 +126,7 @@ async function* asJson(pages: Pages): AsyncGenerator<string> {
   let before = '[\n';
   for await (const page of pages) {
     for (const { row } of page) {
-      yield `${before}${JSON.stringify(entryView(row))}`;
+      yield `${before}${JSON.stringify(managedView(row))}`;
       before = ',\n';
     }
   }

@@ -78,12 +78,13 @@ function koboOf(naira: number | undefined): number | undefined {
   return naira === undefined ? undefined : toKobo(naira);
 }
 
-function managedView(row: ListedEntry): ManagedEntryView {
+/** Returns an entry as administrators and `rupa wallet replay --format json` see it. */
+export function managedView(row: ListedEntry): ManagedEntryView {
   const { hash, ...entry } = entryView(row);
   return { ...entry, actor: row.actor, hash };
 }
 
-/** Returns an entry as the API and `rupa wallet replay --format json` show it, with amounts in NGN. */
+/** Returns an entry as its partner sees it, with amounts in NGN. */
 export function entryView({ amount_kobo, balance_after_kobo, ...row }: ListedEntry): WalletEntryView {
   const { revision, type, recorded_at, lookup_id, rupa_id, reason, reference, hash } = row;
   const breakdown_kobo = breakdownOf(row);
