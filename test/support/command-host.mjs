@@ -27,8 +27,16 @@ process.exit = (code = process.exitCode ?? 0) => {
   exit(code);
 };
 
+/** What a command listens to, and what a process of its own would take with it at its end. */
+const HEARD = [
+  [process.stdout, 'error'],
+  [process.stderr, 'error'],
+  ...['SIGINT', 'SIGTERM', 'SIGHUP', 'warning', 'unhandledRejection', 'uncaughtException'].map((name) => [process, name]),
+];
+
 process.on('message', async ({ run, args, env }) => {
   running = run;
+  const before = HEARD.map(([emitter, name]) => emitter.rawListeners(name));
   process.env = env;
   process.argv = [process.execPath, CLI, ...args];
   process.exitCode = undefined;
@@ -40,6 +48,8 @@ process.on('message', async ({ run, args, env }) => {
     },
   );
   process.exitCode = undefined;
+  for (const [index, [emitter, name]] of HEARD.entries())
+    for (const added of emitter.rawListeners(name).filter((each) => !before[index].includes(each))) emitter.off(name, added);
   printEnd(code);
 });
 process.on('disconnect', () => exit(0));
