@@ -115,7 +115,7 @@ describeInBrowser('an administrator in the console', () => {
   it('makes a checkpoint, and opens a statement', async () => {
     await act('/console/books/checkpoints', 'Make a checkpoint now', {}, 'is made and signed.');
     const month = new Date().toISOString().slice(0, 7);
-    await act('/console/books', 'Show the statement', { 'Partner id': world.partner.partner_id, Month: month }, 'Sahel Savings Bank');
+    await act('/console/books', 'Show the statement', { Partner: world.partner.partner_id, Month: month }, 'Sahel Savings Bank');
   });
 
   it('shows the columns of a bank’s file, remembers the chosen ones, and shows what a reconciliation finds', async () => {

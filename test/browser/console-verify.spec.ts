@@ -164,7 +164,7 @@ describeInBrowser('an auditor’s browser', () => {
       await sendProof({ ...proof, leaf: proof.leaf.replace('Credited', 'Debited') });
       expect(await verdict('bad')).toMatch(/^The leaf of the entry \S+ leads to the root \S+, and the note has the root /);
       await sendProof(proof);
-      await page.getByLabel('Partner id').fill('nobody');
+      await page.getByLabel('Partner', { exact: true }).fill('nobody');
       expect(await verdict('bad')).toContain(`The proof is of the wallet of ${partner.partner_id}, and not of nobody.`);
     });
 
