@@ -27,7 +27,7 @@ process.exit = (code = process.exitCode ?? 0) => {
   exit(code);
 };
 
-/** What a command listens to, and what a process of its own would take with it at its end. */
+/** Commands add listeners to these. In a process of their own they would go with it at its end. */
 const HEARD = [
   [process.stdout, 'error'],
   [process.stderr, 'error'],
