@@ -7,8 +7,8 @@ import {
 } from '../../../contexts/farmers/subject-report/farmer-report-responses.dto.js';
 import { pathOf, queryOf } from '../../admin-api.js';
 import { actorOf } from '../../../http/authenticating/admin-tokens.js';
-import { REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../../../http/authenticating/access-reason.js';
 import { ActForm, Field } from '../../components/form.js';
+import { ReasonField, ReasonRefused } from '../../components/reason.js';
 import { type Column, Facts, Table } from '../../components/table.js';
 import { Term } from '../../components/term.js';
 import { nameOfTerm } from '../../names.js';
@@ -128,8 +128,6 @@ export function farmerScreen(visit: Visit, report: FarmerReport, reading?: Readi
   };
 }
 
-const REASON_RULE = `${REASON_LENGTH_MIN} to ${REASON_LENGTH_MAX} characters`;
-
 interface PersonalPartProps {
   readonly visit: Visit;
   readonly rupaId: string;
@@ -156,16 +154,9 @@ function PersonalPart({ visit, rupaId, reading }: PersonalPartProps): VNode {
   return (
     <>
       <h2>Personal data</h2>
-      {reading ? <Notice tone="bad">Nothing was shown: the reason must have {REASON_RULE} of printable text.</Notice> : null}
+      {reading ? <ReasonRefused /> : null}
       <ActForm visit={{ ...visit, url: path }} action={path} label="Show personal data">
-        <Field
-          label="Reason"
-          name="reason"
-          required
-          value={reading?.reason}
-          pattern={`.{${REASON_LENGTH_MIN},${REASON_LENGTH_MAX}}`}
-          hint={`${REASON_RULE}. The audit trail keeps it for good under your name, and auditors read it: name a case, not a person.`}
-        />
+        <ReasonField value={reading?.reason} />
       </ActForm>
     </>
   );

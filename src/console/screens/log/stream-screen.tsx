@@ -1,16 +1,15 @@
 import { type VNode } from 'preact';
 import { type StreamEvent, type StreamEvents } from '../../../contexts/evidence/log-browser/log-events.dto.js';
 import { actorOf } from '../../../http/authenticating/admin-tokens.js';
-import { REASON_LENGTH_MAX, REASON_LENGTH_MIN } from '../../../http/authenticating/access-reason.js';
 import { queryOf } from '../../admin-api.js';
 import { ActForm, Field, Filters, Remembered } from '../../components/form.js';
+import { ReasonField, ReasonRefused } from '../../components/reason.js';
 import { Facts } from '../../components/table.js';
 import { nameOfTerm } from '../../names.js';
 import { Code, Count, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { EventState, LogLinks, STREAM_PATH } from './log-links.js';
 
-const REASON_RULE = `${REASON_LENGTH_MIN} to ${REASON_LENGTH_MAX} characters`;
 const ACTION = 'GET /admin/v1/streams/:stream';
 
 /** A page of a stream that is shown. */
@@ -94,7 +93,7 @@ export function streamScreen(visit: Visit, shown: ShownStream): Screen {
         <StreamForm name={name} from={from} />
         <Facts facts={[['Events', <Count value={last_revision + 1} />]]} />
         {reading && !reading.refused ? <Reading visit={visit} name={name} reason={reading.reason} /> : null}
-        {reading?.refused ? <Notice tone="bad">Nothing was shown: the reason must have {REASON_RULE} of printable text.</Notice> : null}
+        {reading?.refused ? <ReasonRefused /> : null}
         {hides && !(reading && !reading.refused) ? <AskForReason visit={visit} shown={shown} /> : null}
         {events.map((event) => (
           <EventPart event={event} />
@@ -134,14 +133,7 @@ function AskForReason({ visit, shown: { name, from, reading } }: { readonly visi
       <ActForm visit={{ ...visit, url }} action={STREAM_PATH} label="Show personal data">
         <Remembered name="name" value={name} />
         <Remembered name="from" value={from ?? ''} />
-        <Field
-          label="Reason"
-          name="reason"
-          required
-          value={reading?.reason}
-          pattern={`.{${REASON_LENGTH_MIN},${REASON_LENGTH_MAX}}`}
-          hint={`${REASON_RULE}. The audit trail keeps it for good under your name, and auditors read it: name a case, not a person.`}
-        />
+        <ReasonField value={reading?.reason} />
       </ActForm>
     </details>
   );
