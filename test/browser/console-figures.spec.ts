@@ -63,9 +63,10 @@ describeInBrowser('a page of the console', () => {
   it('adds up the lookups of all processes, and shows the same figures as a table', async () => {
     for (const service of [one, other, other]) expect((await lookUp(service)).status).toBe(200);
     await until(async () => (await lookupsShown()) === 3);
-    expect(await page.getByRole('region', { name: 'Processes' }).getByText('alive').count()).toBe(3);
+    await until(async () => (await page.getByRole('region', { name: 'Processes' }).getByText('alive').count()) === 3);
     await page.getByText('Lookups in each minute: table').click();
     const table = page.getByRole('region', { name: 'Lookups in each minute: table' });
+    await table.waitFor();
     expect(await table.getByRole('columnheader').allTextContents()).toStrictEqual(['From (UTC)', 'All', 'Errors', 'Billed']);
     expect(await table.getByRole('row').count()).toBe(61);
     await draw('figures');

@@ -84,11 +84,12 @@ function alone(values: readonly (number | null)[]): number[] {
   return values.flatMap((value, index) => (value !== null && values[index - 1] == null && values[index + 1] == null ? [index] : []));
 }
 
-/** Makes the table of a chart, newest first, while a person has it open. */
+/** Makes the table of a chart, newest first, while a person has it open. A newer chart comes with a table that is not made yet. */
 function tabulate(details: HTMLDetailsElement): void {
-  details.querySelector('.table')?.remove();
+  const made = details.querySelector('.table');
+  if (!details.open) made?.remove();
   const chart = details.parentElement?.querySelector<HTMLElement>('[data-chart]');
-  if (!details.open || !chart) return;
+  if (!details.open || made || !chart) return;
   const { times, lines, unit } = describedBy(chart);
   const frame = document.createElement('div');
   frame.className = 'table values';
@@ -166,6 +167,7 @@ function drawAll(): void {
   }
   for (const element of document.querySelectorAll<HTMLElement>('[data-chart]')) draw(element);
   for (const details of document.querySelectorAll<HTMLDetailsElement>('[data-values]')) {
+    tabulate(details);
     details.ontoggle = () => {
       tabulate(details);
     };
