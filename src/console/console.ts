@@ -106,6 +106,7 @@ export function serveConsole(
         root,
         sessions,
         ...forms,
+        secure,
         tickets: app.get(CallTickets),
         queries: app.get(QueryBus),
         streams,

@@ -33,6 +33,23 @@ describe('the console', () => {
     }
   });
 
+  it('leads a person after the sign-in to the page that they asked for, once', async () => {
+    const visitor = new ConsoleVisitor(service);
+    const wanted = `${page()}?from=2026-01-01`;
+    await visitor.get(wanted);
+    await visitor.signIn('no-such-token-at-all-0000000');
+    const signedIn = async (): Promise<string | null> => (await visitor.signIn(service.adminToken)).headers.get('location');
+    expect([await signedIn(), await signedIn()]).toStrictEqual([wanted, '/console']);
+  });
+
+  it('leads nobody to a page that another site put into the cookie', async () => {
+    for (const value of ['wanted:https://other.example', `wanted:${page()}`, '%']) {
+      const headers = { Cookie: `rupa_wanted=${encodeURIComponent(value)}` };
+      const response = await new ConsoleVisitor(service).submit('/console/sign-in', { token: service.adminToken }, headers);
+      expect(response.headers.get('location')).toBe('/console');
+    }
+  });
+
   it('refuses a wrong token with a sentence, and begins no session', async () => {
     const visitor = new ConsoleVisitor(service);
     const response = await visitor.signIn('no-such-token-at-all-0000000');

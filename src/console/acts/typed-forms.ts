@@ -2,6 +2,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 import { type TypedForm } from '../form.js';
 import { say } from '../serving/said.js';
+import { takeWantedPage } from '../sessions/wanted-page.js';
 import { ownerOf } from './form-keys.js';
 import { type KeptThings } from './kept-things.js';
 
@@ -47,15 +48,16 @@ export class TypedForms {
     return idIn(request) !== undefined;
   }
 
-  /** Returns the page that a person sees after the sign-in: that of the form which could not be carried out without a session. */
+  /** Returns the page that a person sees after the sign-in: that of the form which could not be carried out, or the one that was asked for. */
   async pageAfterSignIn(request: FastifyRequest, reply: FastifyReply, holder: TokenHolder): Promise<string> {
+    const wanted = takeWantedPage(request, reply);
     const typed = await this.find(request, holder);
     if (typed) {
       say(reply, { tone: 'warn', text: FILLED_IN });
       return typed.from;
     }
     if (idIn(request) !== undefined) await this.forget(request, reply);
-    return '/console';
+    return wanted;
   }
 }
 

@@ -17,6 +17,7 @@ import { type Done, type LivePart, type Routes, type Screen, type ShownScreen, t
 import { type ServiceState } from '../service-state.js';
 import { type Sessions } from '../sessions/sessions.js';
 import { isSameOrigin } from '../sessions/sign-in.js';
+import { askToSignIn } from '../sessions/wanted-page.js';
 import { CONFIRMATION, type Confirmed, confirmedIn, goneScreen } from './confirm-screen.js';
 import { failureScreen } from './failure-screen.js';
 import { type LiveStreams } from './live-streams.js';
@@ -30,6 +31,8 @@ interface Parts {
   readonly submissions: Submissions;
   readonly pages: ShownPages;
   readonly typed: TypedForms;
+  /** Whether browsers reach the service over https. */
+  readonly secure: boolean;
   readonly tickets: CallTickets;
   readonly queries: QueryBus;
   readonly streams: LiveStreams;
@@ -63,7 +66,7 @@ export class ConsoleRoutes implements Routes {
   screen(path: string, show: (visit: Visit) => Promise<Screen> | Screen): void {
     this.scope.get(path, async (request, reply) => {
       const visit = await this.visitOf(request);
-      if (!visit) return reply.redirect('/console/sign-in', 303);
+      if (!visit) return askToSignIn(request, reply, this.parts.secure);
       const screen = await Promise.resolve(show(visit)).catch(failureScreen);
       return this.send(request, reply, screen, visit);
     });
@@ -133,7 +136,7 @@ export class ConsoleRoutes implements Routes {
   download(path: string, open: Parameters<Routes['download']>[1]): void {
     this.scope.get(path, async (request, reply) => {
       const visit = await this.visitOf(request);
-      if (!visit) return reply.redirect('/console/sign-in', 303);
+      if (!visit) return askToSignIn(request, reply, this.parts.secure);
       try {
         const { status, headers, body } = await open(visit);
         return await reply.code(status).headers(headers).send(body);
