@@ -29,7 +29,11 @@ const command = new Command('npm run bench --')
   .option('--only <names>', 'run only these scenarios, separated by commas', parseScenarios)
   .option('--quick', 'use less data, fewer and shorter rounds; such a run decides nothing and is never kept', false)
   .option('--rounds <count>', 'measure each side this many times (1 to 100)', parseRounds)
-  .option('--keep', 'write the run to docs/performance.md, if it was complete, undisturbed and without failures', false)
+  .option(
+    '--keep',
+    'write the run to docs/performance.md and docs/performance/, if it was complete, undisturbed and without failures',
+    false,
+  )
   .option('--event-store <url>', `run the service on this empty event store (${onEventStores().join(', ')})`)
   .option('--list', 'list the scenarios', false)
   .parse();
@@ -100,7 +104,7 @@ async function finish(report: RunReport, isKeepRequested: boolean): Promise<void
   say(`Raw figures and plots are in ${folder}`);
   if (report.scenarios.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
   if (!isKeepRequested) return;
-  if (isGood(report)) say(`Written to ${await keep(report)}`);
+  if (isGood(report)) say(`Written to ${(await keep(report)).join(' and ')}`);
   else
     complain(
       'Not kept: the run must not be --quick or have an --event-store, no scenario may fail, and other programs must leave the machine idle.',

@@ -15,6 +15,16 @@ export interface Figure {
   readonly goal?: Goal;
 }
 
+/** Returns figures whose labels stand alone: "… p99 latency" gets the label of the row that it belongs to, up to its colon. */
+export function withFullLabels(figures: readonly Figure[]): Figure[] {
+  let row = '';
+  return figures.map((figure) => {
+    if (figure.label.startsWith('…')) return { ...figure, label: `${row} ${figure.label}` };
+    row = figure.label.replace(/: .*$/, '');
+    return figure;
+  });
+}
+
 export interface Verdict {
   readonly ours: Spread;
   readonly theirs: Spread | undefined;

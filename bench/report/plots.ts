@@ -1,15 +1,17 @@
 import * as vega from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import { type Figure, verdictOn } from './figure.js';
+import { type Figure, verdictOn, withFullLabels } from './figure.js';
 import { type RunReport, type Series } from './run-report.js';
 
+/** File name of the plot of all ratios that have a goal. */
+export const RATIOS = 'ratios.svg';
 const WIDTH = 640;
 
 /** Draws the plots of a run. Returns SVG texts by file name. */
 export async function plotsOf({ scenarios }: RunReport): Promise<Map<string, string>> {
   const plots = new Map<string, string>();
   const figures = scenarios.flatMap((scenario) => scenario.figures);
-  if (figures.some(({ goal }) => goal?.of === 'ratio')) plots.set('ratios.svg', await draw(ratiosSpec(figures)));
+  if (figures.some(({ goal }) => goal?.of === 'ratio')) plots.set(RATIOS, await draw(ratiosSpec(figures)));
   for (const { name, series } of scenarios) {
     for (const [index, each] of series.entries())
       plots.set(`${name}${index === 0 ? '' : `-${index + 1}`}.svg`, await draw(seriesSpec(each)));
@@ -19,15 +21,13 @@ export async function plotsOf({ scenarios }: RunReport): Promise<Map<string, str
 
 /** Plots each ratio that has a goal: minimum, median and maximum of the rounds, and the goal. */
 function ratiosSpec(figures: readonly Figure[]): TopLevelSpec {
-  let mainLabel = '';
-  const values = figures.flatMap((figure) => {
+  const values = withFullLabels(figures).flatMap((figure) => {
     const { ratio, met } = verdictOn(figure);
-    mainLabel = figure.label.startsWith('…') ? mainLabel : figure.label;
     if (!ratio || figure.goal?.of !== 'ratio') return [];
     const goal = 'min' in figure.goal ? figure.goal.min : figure.goal.max;
     return [
       {
-        name: `${figure.label.startsWith('…') ? `${mainLabel} ${figure.label}` : figure.label}, ${figure.baseline}`,
+        name: `${figure.label}, ${figure.baseline}`,
         goal,
         ...ratio,
         verdict: met ? 'met' : 'missed',

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeGoal, type Figure, verdictOn } from './figure.js';
-import { BEGIN, END, replaced, section } from './keep.js';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeGoal, type Figure, verdictOn, withFullLabels } from './figure.js';
+import { BEGIN, END, keep, replaced, summary, wholeRun } from './keep.js';
 import { number, withSpread } from './numbers.js';
 import { type RunReport, type ScenarioReport } from './run-report.js';
-import { cells, notesOn, isGood } from './table.js';
+import { cells, notesOn, isGood, summaryRows } from './table.js';
 
 const figure: Figure = {
   label: 'lookups',
@@ -105,6 +108,35 @@ describe('the table', () => {
   });
 });
 
+describe('the summary of a scenario', () => {
+  const p99: Figure = { ...figure, label: '… p99 latency', unit: 'ms', ours: [3, 1, 2], theirs: [1, 1, 1], goal: { of: 'ratio', max: 1 } };
+
+  it('has a line per goal, with medians only', () => {
+    const { goal, ...without } = { ...figure, label: 'for information' };
+    expect(goal).toBeDefined();
+    expect(summaryRows({ ...scenario, figures: [figure, without, p99] })).toStrictEqual([
+      ['`lookups`', 'lookups', 'peer', '300 /s', '3.00 ×', '≥ 2.0 ×', 'met'],
+      ['`lookups`', 'for information … p99 latency', 'peer', '2.00 ms', '2.00 ×', '≤ 1.0 ×', 'MISSED'],
+    ]);
+    const bytes: Figure = { ...figure, unit: 'bytes', ours: [1_077], theirs: [], baseline: '', goal: { of: 'value', max: 1_200 } };
+    expect(summaryRows({ ...scenario, figures: [bytes] })).toStrictEqual([
+      ['`lookups`', 'lookups', '', '1,077 bytes', '', '≤ 1200 bytes', 'met'],
+    ]);
+  });
+
+  it('names the row to which a dependent figure belongs', () => {
+    const labelled = (label: string): Figure => ({ ...figure, label });
+    const labels = ['first: data file', '… tables', 'second', '… p99 latency', '… CPU'].map(labelled);
+    expect(withFullLabels(labels).map(({ label }) => label)).toStrictEqual([
+      'first: data file',
+      'first … tables',
+      'second',
+      'second … p99 latency',
+      'second … CPU',
+    ]);
+  });
+});
+
 describe('the page of the documentation', () => {
   it('takes only whole runs on idle machines', () => {
     expect(isGood(report)).toBe(true);
@@ -122,6 +154,48 @@ describe('the page of the documentation', () => {
     expect(replaced(page, 'new')).toBe(`before\n${BEGIN}\nnew\n${END}\nafter\n`);
     expect(replaced(replaced(page, 'newer'), 'new')).toBe(replaced(page, 'new'));
     expect(() => replaced('no markers', 'new')).toThrow('The page has no line');
-    expect(section(report, ['ratios.svg'])).toContain('| lookups | peer | 300 (200 – 420) /s |');
+  });
+
+  it('gets the summary, and the file beside it the whole run', () => {
+    const noisy = { ...report, scenarios: [{ ...scenario, noise: [{ others: 0.4, stolen: 0 }] }] };
+    const plots = ['ratios.svg', 'lag.svg'];
+    const [short, long] = [summary(noisy, plots), wholeRun(noisy, plots)];
+    for (const text of [short, long]) {
+      expect(text).toContain('Measured on 2026-01-02 at commit abc.');
+      expect(text).toContain('- BUSY MACHINE');
+    }
+    expect(short).toContain('| `lookups` | lookups | peer | 300 /s | 3.00 × | ≥ 2.0 × | met |');
+    expect(short).not.toContain('a note');
+    expect(short.match(/!\[.*\)/g)).toStrictEqual(['![ratios](performance/ratios.svg)']);
+    expect(long).toContain('| lookups | peer | 300 (200 – 420) /s | 100 (100 – 140) | 3.00 (2.00 – 3.00) | ≥ 2.0 × | met |');
+    expect(long).toContain('- lookups: a note');
+    expect(long.match(/!\[.*\)/g)).toStrictEqual(['![ratios](ratios.svg)', '![lag](lag.svg)']);
+    expect(summary(report, [])).not.toMatch(/BUSY|!\[/);
+  });
+
+  it('is of the same run as that file in this repository', async () => {
+    const about = /^Measured on \S+ at commit [^.]+\./m;
+    const page = await readFile('docs/performance.md', 'utf8');
+    const [first] = about.exec(page.slice(page.indexOf(BEGIN), page.indexOf(END))) ?? [];
+    expect(first).toBeDefined();
+    expect(about.exec(await readFile('docs/performance/last-run.md', 'utf8'))?.[0]).toBe(first);
+  });
+
+  it('is written together with that file, or not at all', async () => {
+    const docs = await mkdtemp(join(tmpdir(), 'docs-'));
+    const page = join(docs, 'performance.md');
+    try {
+      await writeFile(page, 'no markers');
+      await expect(keep(report, docs)).rejects.toThrow('The page has no line');
+      expect(await readdir(docs)).toStrictEqual(['performance.md']);
+      await writeFile(page, `before\n${BEGIN}\n${END}\nafter\n`);
+      const whole = join(docs, 'performance', 'last-run.md');
+      expect(await keep(report, docs)).toStrictEqual([page, whole]);
+      expect(await readFile(page, 'utf8')).toBe(`before\n${BEGIN}\n${summary(report, ['ratios.svg'])}\n${END}\nafter\n`);
+      expect(await readFile(whole, 'utf8')).toBe(wholeRun(report, ['ratios.svg']));
+      expect((await readdir(join(docs, 'performance'))).toSorted()).toStrictEqual(['last-run.md', 'ratios.svg']);
+    } finally {
+      await rm(docs, { recursive: true });
+    }
   });
 });

@@ -1,4 +1,4 @@
-/** A measured cost, with the row or note of the benchmark that it comes from (docs/performance.md). */
+/** A measured cost, with the row or note of the benchmark that it comes from (docs/performance/). */
 export interface Coefficient {
   readonly value: number;
   readonly source: string;
