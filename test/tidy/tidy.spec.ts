@@ -9,6 +9,23 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { e
 const sources = files.filter((file) => /^(src|projections|embedded)\/.*\.ts$/.test(file));
 const read = (file: string): string => readFileSync(file, 'utf8');
 
+/** Returns the anchors of a document's headings. Repeated headings are numbered from the second one on. */
+function anchorsIn(document: string): Set<string> {
+  const headings = document.replaceAll(/^```[^]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm);
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of headings) {
+    const anchor = heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    let unique = anchor;
+    for (let count = 1; anchors.has(unique); count += 1) unique = `${anchor}-${count}`;
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
 describe('the repository', () => {
   it('has a spec next to every decider and every projection', () => {
     const needed = sources.filter(
@@ -41,6 +58,25 @@ describe('the repository', () => {
       [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => join(dirname(file), target ?? '')),
     );
     expect(links.filter((target) => !existsSync(target))).toStrictEqual([]);
+  });
+
+  it('links only to existing headings', () => {
+    const documents = files.filter((file) => file.endsWith('.md'));
+    const anchorsOf = new Map(documents.map((file) => [file, anchorsIn(read(file))]));
+    const links = documents.flatMap((file) =>
+      [...read(file).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)].map(([, target = '', anchor = '']) => ({
+        file,
+        target: target === '' ? file : join(dirname(file), target),
+        anchor,
+      })),
+    );
+    expect(links.length).toBeGreaterThan(100);
+    expect(links.filter(({ target, anchor }) => anchorsOf.get(target)?.has(anchor) === false)).toStrictEqual([]);
+  });
+
+  it('computes the anchor of a heading as GitHub does', () => {
+    const text = '# A lookup: `rupa`, "2"\n```sh\n# no heading\n```\n## [Un_der](a.md) – x\n## Twice\n## Twice\n';
+    expect([...anchorsIn(text)]).toStrictEqual(['a-lookup-rupa-2', 'un_der--x', 'twice', 'twice-1']);
   });
 
   it('names only compiled files that a source file is compiled to', () => {
