@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { REPORTABLE_ACTIVITIES } from '../../src/kernel/activities.js';
+import { REPORTABLE_ACTIVITIES } from '../../src/kernel/accounts.js';
 import { type Contribution } from '../../src/contexts/reports/domain/events.js';
 import { type ChargeReference, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { history } from './history.js';

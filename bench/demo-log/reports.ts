@@ -1,6 +1,6 @@
 import { type ContributionState, type Report } from '../../src/contexts/reports/domain/contribution.js';
 import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
-import { REPORTABLE_ACTIVITIES, type Activity } from '../../src/kernel/activities.js';
+import { REPORTABLE_ACTIVITIES, type Activity } from '../../src/kernel/accounts.js';
 import { CROPS } from '../../src/cli/demo/names.js';
 import { type Draws } from './draws.js';
 import { emptyHead, KINDS } from './kinds.js';

@@ -11,7 +11,7 @@ export const table = defineEntity({
     partner_id: column.text(),
     account_type: column.text<Contribution['account_type']>(),
     rupa_id: column.text(),
-    /** Lookups show the reports with one subject together (report-subject.ts). */
+    /** Lookups show the reports with one subject together (subjectOf in reports/domain/events.ts). */
     subject: column.text(),
     /** Null unless the report is about a test farmer. */
     test_run: column.integer().nullable(),

@@ -1,5 +1,4 @@
-import { type Contribution, type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
-import { subjectOf } from '../../src/contexts/reports/domain/report-subject.js';
+import { type Contribution, type ContributionEvent, subjectOf } from '../../src/contexts/reports/domain/events.js';
 import { knownPayload } from '../../src/contexts/reports/domain/payload.js';
 import { type FarmerEvent } from '../../src/contexts/farmers/domain/events.js';
 import { ignored, projection, type WithoutMac } from '../../src/platform/projecting/projection.js';

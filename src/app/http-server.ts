@@ -4,7 +4,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { createApi } from './api.js';
 import { TestFarmers } from '../contexts/farmers/public.js';
-import { recordApprovalLimit } from '../contexts/approvals/record-approval-limit.js';
+import { recordApprovalLimit } from '../contexts/approvals/four-eyes.js';
 import { beginPriceBook } from '../contexts/pricing/publishing/begin-price-book.js';
 import { refuseIncompletePriceBook } from '../contexts/pricing/publishing/refuse-incomplete-price-book.js';
 import { Failures } from '../http/envelope.js';

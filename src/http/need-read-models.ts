@@ -1,6 +1,5 @@
 import { type FastifyInstance } from 'fastify';
-import { type ReadModels } from '../platform/projecting/read-models.js';
-import { ReadModelBehind } from '../platform/projecting/in-memory/read-model-behind.js';
+import { type ReadModels, ReadModelBehind } from '../platform/projecting/read-models.js';
 import { type Staleness } from '../platform/projecting/in-memory/staleness.js';
 import { PARTNER_ROUTES } from './authenticating/authenticate-requests.js';
 import { hookOf } from './limiting/deadline.js';

@@ -1,5 +1,4 @@
-import { type ApprovalEvent } from '../contexts/approvals/domain/events.js';
-import { type ApprovalLimitSet } from '../contexts/approvals/domain/approval-limit-events.js';
+import { type ApprovalEvent, type ApprovalLimitSet } from '../contexts/approvals/domain/events.js';
 import { type ApiKeyEvent } from '../contexts/partners/domain/api-key-events.js';
 import { type AdminAuditEvent } from '../contexts/evidence/domain/admin-audit-events.js';
 import { type CheckpointEvent } from '../contexts/evidence/domain/events.js';
@@ -10,7 +9,7 @@ import { type FarmerEvent } from '../contexts/farmers/domain/events.js';
 import { type IdsEvent } from '../platform/ids/domain/events.js';
 import { type MaintenanceEvent } from '../contexts/maintenance/domain/events.js';
 import { type LedgerEvent } from '../contexts/accounting/domain/events.js';
-import { type LogMoved } from '../platform/log-moving/domain/events.js';
+import { type LogMoved } from '../platform/log-moving/record-move.js';
 import { type PartnerEvent } from '../contexts/partners/domain/events.js';
 import { type PriceScheduleEvent, type PricingEvent } from '../contexts/pricing/domain/events.js';
 import { type WalletEvent } from '../contexts/wallet/domain/events.js';

@@ -4,8 +4,7 @@ import { openChargeProjection } from '../../projections/open-charge/open-charge.
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { GetLookup, GetLookupHandler, GetLookups, GetLookupsHandler } from '../../src/contexts/lookups/listing/get-lookups.query.js';
 import { createPool } from '../../src/platform/database/pool.js';
-import { ReadModelBehind } from '../../src/platform/projecting/in-memory/read-model-behind.js';
-import { type ReadModels } from '../../src/platform/projecting/read-models.js';
+import { type ReadModels, ReadModelBehind } from '../../src/platform/projecting/read-models.js';
 import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 

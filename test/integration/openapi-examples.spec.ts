@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { SUBSCRIBABLE_TYPES, TEST_TYPE } from '../../src/contexts/webhooks/domain/notification-types.js';
-import { REPORTABLE_ACTIVITIES } from '../../src/kernel/activities.js';
+import { REPORTABLE_ACTIVITIES } from '../../src/kernel/accounts.js';
 import { strict } from '../support/strict-document.js';
 import { type Document } from '../../src/documentation/openapi/parts.js';
 import { readDocument } from '../support/document.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import pg, { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
-import { DIRECTORY_CHANNEL } from '../../src/platform/projecting/in-memory/directory-version.js';
+import { DIRECTORY_CHANNEL } from '../../src/platform/projecting/in-memory/directory-lease.js';
 import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 

@@ -6,7 +6,7 @@ import { type EventStore } from '../../src/platform/event-sourcing/event-store.j
 import { ClockGuard } from '../../src/platform/event-sourcing/writing/clock-guard.js';
 import { DirectoryCache } from '../../src/platform/projecting/in-memory/directory-cache.js';
 import { DirectoryChanges } from '../../src/platform/projecting/in-memory/directory-changes.js';
-import { announceDirectoryChange } from '../../src/platform/projecting/in-memory/directory-version.js';
+import { announceDirectoryChange } from '../../src/platform/projecting/in-memory/directory-lease.js';
 import { NotYetInForce } from '../../src/platform/projecting/in-memory/in-force.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { SystemClock } from '../../src/platform/system-clock.js';

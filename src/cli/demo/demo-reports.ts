@@ -1,8 +1,7 @@
 import { type CommandBus } from '@nestjs/cqrs';
 import { ReportActivity, ReportDto } from '../../contexts/reports/public.js';
-import { type AccountType } from '../../kernel/accounts.js';
+import { type AccountType, type Activity } from '../../kernel/accounts.js';
 import { validateBody } from '../../http/validating/validation.js';
-import { type Activity } from '../../kernel/activities.js';
 
 export type DemoCaller = ReportActivity['partner'];
 

@@ -1,7 +1,7 @@
 /** Script of the page that verifies an evidence file: starts the worker, and shows its progress and its result. */
 import { type AuditProgress, type AuditRequest } from './audit-worker.js';
 import { showNotice } from './notice.js';
-import { notesIn } from './pasted-notes.js';
+import { notesIn } from './wallet-checkpoint.js';
 
 const form = document.querySelector<HTMLFormElement>('[data-audit]');
 const output = document.querySelector<HTMLElement>('[data-audit-result]');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { notesIn } from './pasted-notes.js';
+import { notesIn } from './wallet-checkpoint.js';
 
 const line = fc.stringMatching(/^[A-Za-z0-9+/.]{1,20}$/);
 const note = fc

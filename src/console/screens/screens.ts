@@ -1,5 +1,5 @@
 import { type Routes } from '../screen.js';
-import { addAdministrationScreens } from './administration/administration-screens.js';
+import { addAdministrationScreens } from './administration/audit-trail-screen.js';
 import { addApprovalScreens } from './approvals/approval-screens.js';
 import { addBookScreens } from './books/book-screens.js';
 import { addFarmerScreens } from './farmers/farmer-screens.js';
@@ -7,7 +7,7 @@ import { addPartnerScreens } from './partners/partner-screens.js';
 import { addPriceScreens } from './prices/price-screens.js';
 import { addReadModelScreens } from './read-models/read-model-screens.js';
 import { addSearchScreens } from './search/search-screens.js';
-import { addVerifyScreens } from './verify/verify-screens.js';
+import { addVerifyScreens } from './verify/verify-screen.js';
 import { addWalletScreens } from './wallets/wallet-screens.js';
 import { addWebhookScreens } from './webhooks/webhook-screens.js';
 

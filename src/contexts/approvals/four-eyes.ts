@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { Streams } from '../../platform/event-sourcing/writing/streams.js';
@@ -146,4 +146,14 @@ export class FourEyes {
     if (!approvable) throw new Error(`No handler executes approvals of the kind ${kind}.`);
     return approvable;
   }
+}
+
+/**
+ * Records the amount above which a second person is needed if it is another than the one in force, so that every process obeys it and the
+ * evidence shows the change. The API that starts last decides.
+ * @param limit_kobo integer kobo; null if nothing needs a second person
+ */
+export async function recordApprovalLimit(app: INestApplicationContext, limit_kobo: number | null): Promise<void> {
+  const set = { limit_kobo, at: app.get(Clock).iso(), actor: 'service' };
+  await app.get(Streams).of(APPROVAL_LIMIT_STREAMS).execute(APPROVAL_LIMIT_ID, set);
 }

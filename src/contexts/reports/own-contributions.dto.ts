@@ -4,7 +4,7 @@ import { MaxLength } from '../../http/validating/validation.js';
 import { EXAMPLE, FreeForm, Integer, ListOf, Naira, OneOf, RupaId, Schema, Text, Time } from '../../http/openapi/properties.js';
 import { CURSOR_EXAMPLE, NEXT_CURSOR, PageQueryDto } from '../../http/validating/paging.js';
 import { OfFarmer, PeriodFrom, PeriodTo } from '../../http/validating/period-filter.js';
-import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
+import { REPORTABLE_ACTIVITIES } from '../../kernel/accounts.js';
 
 export class ContributionsQueryDto extends PageQueryDto {
   @IsOptional()

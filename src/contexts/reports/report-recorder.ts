@@ -5,7 +5,7 @@ import { Ids } from '../../platform/ids/ids.js';
 import { Clock } from '../../kernel/clock.js';
 import { type Subject, ReadYourWrites } from '../../platform/projecting/in-memory/read-your-writes.js';
 import { DataKeyDestroyed } from '../../platform/key-store/data-keys.js';
-import { type Activity } from '../../kernel/activities.js';
+import { type Activity } from '../../kernel/accounts.js';
 import { toKobo } from '../../kernel/money.js';
 import { DEFAULT_CURRENCY, type ReportDto } from './report.dto.js';
 import { type Contribution, type ContributionEvent } from './domain/events.js';

@@ -16,8 +16,7 @@ import {
   Schema,
 } from '../../http/openapi/properties.js';
 import { IsCurrency, IsDate8601, IsNaira, IsRupaId, MaxBytes, MaxLength, Required, Verbatim } from '../../http/validating/validation.js';
-import { type AccountType } from '../../kernel/accounts.js';
-import { REPORTABLE_ACTIVITIES } from '../../kernel/activities.js';
+import { type AccountType, REPORTABLE_ACTIVITIES } from '../../kernel/accounts.js';
 import { dateProblem } from '../../kernel/iso-8601.js';
 import { isLonger, MAX_TEXT } from '../../kernel/storable.js';
 import { type FieldErrors, sentenceOf } from '../../kernel/validation-failed.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Document, type Operation, operationsOf, type Parameter, type Part, resolved, type Response } from './parts.js';
 import { BODY_TOO_LARGE, NOT_JSON } from '../../http/openapi/common-errors.js';
-import { COMPONENT } from '../../http/openapi/component.js';
+import { COMPONENT } from '../../http/openapi/properties.js';
 import { headersNamed, responseOf } from '../../http/openapi/errors.js';
 import { PARTNER_KEY } from '../../http/openapi/operation.js';
 import { RATE_LIMIT_HEADERS } from './headers.js';

@@ -1,4 +1,4 @@
-import { ANY, COMPONENT } from '../../http/openapi/component.js';
+import { ANY, COMPONENT } from '../../http/openapi/properties.js';
 import { type Document, type Part } from './parts.js';
 
 type Components = Record<string, Part>;

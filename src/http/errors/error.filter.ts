@@ -9,7 +9,7 @@ import { LOGGER } from '../../platform/injection-tokens.js';
 import { DataKeyMissing } from '../../platform/key-store/data-keys.js';
 import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
 import { NotYetInForce } from '../../platform/projecting/in-memory/in-force.js';
-import { ReadModelBehind } from '../../platform/projecting/in-memory/read-model-behind.js';
+import { ReadModelBehind } from '../../platform/projecting/read-models.js';
 import { Outages, storeOutage } from '../../platform/store-outages.js';
 import { currentRequest } from '../../platform/tracing/request-context.js';
 import { ApiError } from './api-error.js';

@@ -7,8 +7,7 @@ import { DATE_8601_PATTERN } from '../../kernel/iso-8601.js';
 import { MAX_KOBO, toNaira } from '../../kernel/money.js';
 import { MAX_VAT_PERCENT } from '../../kernel/vat.js';
 import { ignoredFields, nestedType } from '../validating/dto.js';
-import { ANY, COMPONENT } from './component.js';
-import { type Facts, FREE_FORM, RUPA_ID } from './properties.js';
+import { type Facts, FREE_FORM, RUPA_ID, ANY, COMPONENT } from './properties.js';
 
 type Constructor = new () => object;
 type Constraint = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];

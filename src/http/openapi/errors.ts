@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import { type ErrorCode, ERRORS, PARTNER_ERRORS } from '../errors/error-codes.js';
 import { Failures } from '../envelope.js';
-import { COMPONENT } from './component.js';
+import { COMPONENT } from './properties.js';
 import { type RejectionResponse } from '../errors/error-responses.js';
 
 /** Base URL in examples. */

@@ -20,7 +20,7 @@ import {
   UNAVAILABLE,
 } from './common-errors.js';
 import { type Input, type InputClass } from '../validating/dto.js';
-import { COMPONENT } from './component.js';
+import { COMPONENT } from './properties.js';
 import { describeClass, describeParameters } from './constraints.js';
 import { Fails, headersNamed } from './errors.js';
 

@@ -1,6 +1,11 @@
-import { RUPA_ID_PATTERN } from '../validating/rupa-id.js';
-import { COMPONENT } from './component.js';
+import { RUPA_ID_PATTERN } from '../validating/validation.js';
 import { ApiParam, type ApiParamOptions, ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
+
+/** Key under which a response or a schema carries the name of its component until the document is finished. */
+export const COMPONENT = 'x-component';
+
+/** Key of a schema that takes any value; @nestjs/swagger needs a type until the document is finished. */
+export const ANY = 'x-any';
 
 /** JSON Schema keywords of a property, in addition to those of its type. */
 export interface Facts {

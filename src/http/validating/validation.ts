@@ -9,7 +9,6 @@ import { isLonger, unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, ValidationFailed } from '../../kernel/validation-failed.js';
 import { isNetwork } from '../address.js';
 import { addSentence, fieldErrors, sentence, type Sentence } from './field-errors.js';
-import { isRupaId } from './rupa-id.js';
 import { unknownFields } from './unknown-fields.js';
 
 /**
@@ -223,4 +222,13 @@ export class ValidationPipe implements PipeTransform {
     if ((type !== 'body' && type !== 'query') || metatype === undefined || metatype === Object) return value;
     return validateBody(metatype as unknown as InputClass<Input>, type === 'query' ? sentQuery(value as object) : value);
   }
+}
+
+/** Regular expression of a Rupa ID before it is converted to lower case. */
+export const RUPA_ID_PATTERN = '^[A-Za-z0-9-]{1,64}$';
+
+const RUPA_ID = new RegExp(RUPA_ID_PATTERN);
+
+export function isRupaId(text: string): boolean {
+  return RUPA_ID.test(text);
 }

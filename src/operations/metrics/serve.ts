@@ -11,7 +11,7 @@ import { CheckpointOptions } from '../../contexts/evidence/checkpoints/checkpoin
 import { MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { watchStoreState } from './store-state.js';
 import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
-import { watchDirectoryCache } from '../../platform/metrics/definitions/directory-cache.js';
+import { watchDirectoryCache } from '../../platform/metrics/definitions/projecting.js';
 import { ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { RowMacs } from '../../platform/projecting/row-macs.js';
 import { AUTHENTICATED } from '../../../projections/index.js';

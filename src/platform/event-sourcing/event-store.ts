@@ -22,7 +22,7 @@ import { type Subscription } from './event-store-client/subscription.js';
 import { AppendsRefused, type Attempt, known, KnownAppend, OutcomeUnknown, type StillUnknown } from './writing/known-append.js';
 import { StreamReader } from './reading/read-stream.js';
 import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent, type TimedEvent, type TimedRawEvent } from './recorded-event.js';
-import { categoryOf } from './stream-category.js';
+import { categoryOf } from './stream-kind.js';
 import { HistoryMissing, type MissingHistories, type StreamRange } from './reading/stream-history.js';
 
 /** Expected revision of a stream that does not exist yet. */

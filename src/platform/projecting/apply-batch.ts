@@ -5,7 +5,7 @@ import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded
 import { skippedIdOf } from '../unusable-events/skipped-events.js';
 import { recordSkips, recordUnusable, type SetAside } from '../unusable-events/unusable-table.js';
 import { announceShown, type Checkpoint, FencedOff, markFaulted, moveCheckpoints, takeFences } from './checkpoints.js';
-import { announceDirectoryChange } from './in-memory/directory-version.js';
+import { announceDirectoryChange } from './in-memory/directory-lease.js';
 import { type DerivedTable } from './derived-table.js';
 import { handledEvents, fold, ProjectionFault, splitAfterWipes, keysToLoad } from './fold.js';
 import { positionOf } from './positions.js';

@@ -8,8 +8,8 @@ import { refuseSetAside } from '../unusable-events/unusable-table.js';
 import { type Change, honestly, REPEAT, SHOWN_TIMEOUT_MS, untilShown } from './in-memory/in-force.js';
 import { logPages } from '../event-sourcing/reading/read-log.js';
 import { type Projection } from './projection.js';
-import { ReadModelBehind } from './in-memory/read-model-behind.js';
 import { ReadModelListener } from './in-memory/read-model-listener.js';
+import { StoreUnavailable } from '../event-sourcing/event-store-client/store-errors.js';
 
 /** Milliseconds that a list waits at most for what it has to show. */
 const READS_WAIT_MS = 2_000;
@@ -116,5 +116,14 @@ export class ReadModels {
   async waitForAll(timeoutMs = 60_000): Promise<boolean> {
     const head = await this.eventStore.headPosition();
     return head === undefined || (await this.listener.waitFor(head, timeoutMs));
+  }
+}
+
+/** A read model does not show everything that a response needs: it is faulted, or its projector is stopped or slow. */
+export class ReadModelBehind extends StoreUnavailable {
+  override name = 'ReadModelBehind';
+
+  constructor(readonly readModel: string) {
+    super(`The read model ${readModel} does not show everything that this call needs yet. Please retry with backoff.`);
   }
 }

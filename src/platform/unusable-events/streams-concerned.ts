@@ -1,7 +1,7 @@
 import { type Codec } from '../event-sourcing/coding/codec.js';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { continuedBy } from '../event-sourcing/stream-category.js';
+import { continuedBy } from '../event-sourcing/stream-kind.js';
 import { isRecord } from '../../kernel/shape.js';
 import { type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 import { type SetAside } from './unusable-table.js';

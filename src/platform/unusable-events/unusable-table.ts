@@ -5,7 +5,7 @@ import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { sql } from 'kysely';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { storableText } from '../database/postgres-text.js';
-import { categoryOf } from '../event-sourcing/stream-category.js';
+import { categoryOf } from '../event-sourcing/stream-kind.js';
 import { EventSetAside, type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 
 /** An event that cannot be used and was not skipped, as doctor and `rupa projections status` name it. */

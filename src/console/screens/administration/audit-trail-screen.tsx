@@ -4,7 +4,7 @@ import { queryOf } from '../../admin-api.js';
 import { Field, Filters } from '../../components/form.js';
 import { type Column, NextPage, Table } from '../../components/table.js';
 import { Badge, Code, Time } from '../../components/text.js';
-import { type Screen, type Visit } from '../../screen.js';
+import { type Screen, type Visit, type Routes } from '../../screen.js';
 
 export const ADMINISTRATION_PATH = '/console/administration';
 
@@ -84,4 +84,15 @@ function Status({ entry: { status, action } }: { readonly entry: AuditTrailEntry
   if (status === null) return <Badge tone="warn">not ended</Badge>;
   const failed = action.startsWith('rupa ') ? status !== 0 : status >= FIRST_ERROR;
   return failed ? <Badge tone="bad">{status} failed</Badge> : <span class="number">{status}</span>;
+}
+
+const PER_PAGE = 50;
+
+/** The audit trail with its filters. */
+export function addAdministrationScreens(routes: Routes): void {
+  routes.screen('/administration', async (visit) => {
+    const { actor, action, from, to, cursor } = visit.query;
+    const filters = { limit: PER_PAGE, actor, action, from, to, cursor };
+    return auditTrailScreen(visit, await visit.api.get<AuditTrail>('/audit-trail', filters));
+  });
 }

@@ -14,7 +14,7 @@ import { Badge, Code, Count, Notice, Time } from '../../components/text.js';
 import { type StateOfService } from '../../service-state.js';
 import { REVENUE_PATH } from '../books/reports-screen.js';
 import { dayBefore } from './money-of-days.js';
-import { PERIOD_CHOICES } from './periods.js';
+import { DEFAULT_PERIOD, PERIOD_NAMES, type Period } from '../../../contexts/figures/domain/figures.js';
 
 /** Failing endpoints that are counted. */
 export const MOST_COUNTED = 100;
@@ -211,4 +211,16 @@ function Processes({ processes }: { readonly processes: readonly FigureProcess[]
       <Table label="Processes" columns={PROCESS_COLUMNS} rows={processes} empty="No process has written within the last hour." />
     </>
   );
+}
+
+/** How pages name the periods and their steps. */
+export const PERIOD_CHOICES: Readonly<Record<Period, { readonly name: string; readonly step: string }>> = {
+  hour: { name: '60 minutes', step: 'each minute' },
+  day: { name: '24 hours', step: 'each ten minutes' },
+  month: { name: '30 days', step: 'each six hours' },
+};
+
+/** Returns the period that an address names; the default one for any other text. */
+export function periodIn({ period }: Readonly<Record<string, string>>): Period {
+  return PERIOD_NAMES.find((each) => each === period) ?? DEFAULT_PERIOD;
 }

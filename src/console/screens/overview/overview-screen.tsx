@@ -8,8 +8,7 @@ import { type Column, Table } from '../../components/table.js';
 import { Money, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { MaintenancePart } from './maintenance-part.js';
-import { type OverviewProps, OverviewPart } from './overview-part.js';
-import { PERIOD_CHOICES } from './periods.js';
+import { type OverviewProps, OverviewPart, PERIOD_CHOICES } from './overview-part.js';
 
 /** Partners that the page lists. */
 export const RUNNING_OUT = 10;

@@ -7,9 +7,8 @@ import { utcOf } from '../../form.js';
 import { type Routes } from '../../screen.js';
 import { type ServiceState } from '../../service-state.js';
 import { addMoneyScreen } from './money-screen.js';
-import { MOST_COUNTED, OverviewPart } from './overview-part.js';
+import { MOST_COUNTED, OverviewPart, periodIn } from './overview-part.js';
 import { RUNNING_OUT, overviewScreen } from './overview-screen.js';
-import { periodIn } from './periods.js';
 
 const EVERY_MS = 5_000;
 const FAILING = new ListEndpoints({ failing: true }, MOST_COUNTED);

@@ -1,6 +1,7 @@
 import { Field } from '../../components/form.js';
-import { PARTNER_FIELD_MODULE, PartnerField, type SuggestedPartner } from '../../components/partner-field.js';
-import { type Screen } from '../../screen.js';
+import { PARTNER_FIELD_MODULE, PartnerField, type SuggestedPartner, partnersNamed } from '../../components/partner-field.js';
+import { type Screen, type Routes } from '../../screen.js';
+import { evidenceScreen } from './evidence-screen.js';
 
 /** @param partnerId fills the field @param partners what the field suggests */
 export function verifyScreen(partnerId: string, partners: readonly SuggestedPartner[]): Screen {
@@ -60,4 +61,10 @@ export function verifyScreen(partnerId: string, partners: readonly SuggestedPart
       </>
     ),
   };
+}
+
+/** The verification of a wallet and of the whole log, in the browser of the person who looks. */
+export function addVerifyScreens(routes: Routes): void {
+  routes.screen('/verify', async (visit) => verifyScreen(visit.query.partner ?? '', await partnersNamed(visit, '')));
+  routes.screen('/verify/evidence', () => evidenceScreen);
 }

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/unit/given.js';
-import { type ApprovalLimitSet } from './approval-limit-events.js';
+import { type ApprovalLimitSet } from './events.js';
 import { approvalLimitDecider } from './approval-limit.js';
 
 const at = '2026-03-01T10:00:00.000Z';

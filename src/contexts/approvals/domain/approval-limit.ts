@@ -1,6 +1,6 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
-import { type ApprovalLimitSet } from './approval-limit-events.js';
+import { type ApprovalLimitSet } from './events.js';
 
 interface SetLimit {
   readonly limit_kobo: number | null;

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { categoryOf } from '../../../platform/event-sourcing/stream-category.js';
+import { categoryOf } from '../../../platform/event-sourcing/stream-kind.js';
 import { VerifyWallet } from '../../wallet/public.js';
 import { CheckpointRejection } from '../domain/make-checkpoint.js';
 import { openNote, parseVerifierKey } from '../domain/signed-note.js';

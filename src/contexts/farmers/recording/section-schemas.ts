@@ -1,7 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
-import { COMPONENT } from '../../../http/openapi/component.js';
 import { inputSchema } from '../../../http/openapi/constraints.js';
-import { Nested } from '../../../http/openapi/properties.js';
+import { Nested, COMPONENT } from '../../../http/openapi/properties.js';
 import { type Section, SECTIONS } from '../../../kernel/section-names.js';
 import { ABSENT, type Field, type FieldClass, fieldsOf } from '../domain/fields.js';
 import { SECTION_CLASSES } from '../domain/sections.js';

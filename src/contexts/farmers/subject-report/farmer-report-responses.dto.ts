@@ -1,6 +1,5 @@
 import { Count, EXAMPLE, Flag, ListOf, Nested, OneOf, RupaId, Schema, Text, Texts, Time } from '../../../http/openapi/properties.js';
-import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/accounts.js';
-import { type Activity, REPORTABLE_ACTIVITIES } from '../../../kernel/activities.js';
+import { ACCOUNT_TYPES, type AccountType, type Mode, MODES, type Activity, REPORTABLE_ACTIVITIES } from '../../../kernel/accounts.js';
 import { FarmerRecordView } from '../recording/farmer-responses.dto.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 

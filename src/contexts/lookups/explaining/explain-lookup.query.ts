@@ -9,7 +9,7 @@ import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-ev
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
-import { parseTraceparent } from '../../../platform/tracing/traceparent.js';
+import { parseTraceparent } from '../../../platform/tracing/spans.js';
 import { toNaira } from '../../../kernel/money.js';
 import { chargedSections } from '../listing/get-lookups.query.js';
 import { keyIdOf, type WalletDebited, type WalletEvent, walletStreamOf } from '../../wallet/domain/events.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { inTransaction } from '../../../platform/database/pool.js';
 import { POOL } from '../../../platform/injection-tokens.js';
-import { announceDirectoryChange } from '../../../platform/projecting/in-memory/directory-version.js';
+import { announceDirectoryChange } from '../../../platform/projecting/in-memory/directory-lease.js';
 
 /** When keys end, which every instance reads with a key without waiting for the projector. */
 @Injectable()

@@ -10,7 +10,7 @@ import {
   partnersBefore,
   partnersByBalance,
 } from '../../../../projections/partner/partners.reader.js';
-import { ReadModelBehind } from '../../../platform/projecting/in-memory/read-model-behind.js';
+import { ReadModelBehind } from '../../../platform/projecting/read-models.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { mapped } from '../../../platform/mapped.js';

@@ -1,5 +1,4 @@
-import { type AccountType } from '../../../kernel/accounts.js';
-import { type Activity } from '../../../kernel/activities.js';
+import { type AccountType, type Activity } from '../../../kernel/accounts.js';
 
 /** A contribution as it is after the event (interface, section 2.3). */
 export interface Contribution {
@@ -33,3 +32,11 @@ export type ContributionEvent =
       /** `previous_rupa_id` is the farmer before the update. It differs from `rupa_id` if the update moves the contribution. */
       readonly data: Contribution & Recorded & { readonly previous_rupa_id: string };
     };
+
+/**
+ * Names the reports that lookups show together: those about a farmer; about a test farmer, those of one account in one of its test runs.
+ * No Rupa ID contains a space.
+ */
+export function subjectOf({ rupa_id, partner_id, test_run }: Pick<Contribution, 'rupa_id' | 'partner_id' | 'test_run'>): string {
+  return test_run === undefined ? rupa_id : `${rupa_id} ${partner_id} ${test_run}`;
+}

@@ -1,4 +1,4 @@
-import { type Activity } from '../../../kernel/activities.js';
+import { type Activity } from '../../../kernel/accounts.js';
 import { canonicalDate } from '../../../kernel/iso-8601.js';
 import { isLonger, MAX_TEXT } from '../../../kernel/storable.js';
 

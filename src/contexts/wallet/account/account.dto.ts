@@ -1,6 +1,5 @@
 import { Naira, Nested, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
-import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/accounts.js';
-import { REPORTABLE_ACTIVITIES } from '../../../kernel/activities.js';
+import { ACCOUNT_TYPES, type AccountType, type Mode, MODES, REPORTABLE_ACTIVITIES } from '../../../kernel/accounts.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
 import { type Compliance, COMPLIANCE_EXAMPLE, ComplianceView, MANDATORY_SECTIONS } from '../../partners/public.js';
 

@@ -16,7 +16,7 @@ import {
 } from '../../partners/public.js';
 import { GetWalletBalance } from '../entries/get-wallet-balance.query.js';
 import { toNaira } from '../../../kernel/money.js';
-import { REPORTABLE_ACTIVITIES } from '../../../kernel/activities.js';
+import { REPORTABLE_ACTIVITIES } from '../../../kernel/accounts.js';
 import { PartnerAccount } from './account.dto.js';
 
 const SET_ABOVE =

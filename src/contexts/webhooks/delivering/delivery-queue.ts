@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Pool } from 'pg';
+import { type Pool, type PoolClient } from 'pg';
 import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { type ErasedFarmerRow } from '../../../../projections/erased-farmer/erased-farmer.projection.js';
 import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
@@ -255,4 +255,12 @@ export class DeliveryQueue {
 /** The statement that claims returns rows in the order of the table, which is not that of a recovery. */
 function byDue(one: ClaimedDelivery, other: ClaimedDelivery): number {
   return one.due_at < other.due_at ? -1 : one.due_at > other.due_at ? 1 : one.delivery_id - other.delivery_id;
+}
+
+/**
+ * Locks recoveries of the endpoints until the end of the transaction. Each recovery supersedes the one before it as a whole, and none may
+ * queue a notification while a reset deletes it.
+ */
+export async function lockRecoveries(client: PoolClient, endpointIds: readonly number[]): Promise<void> {
+  for (const id of endpointIds) await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`recovery of ${id}`]);
 }

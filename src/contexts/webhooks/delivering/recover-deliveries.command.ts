@@ -14,7 +14,7 @@ import { NOTIFICATION_COLUMNS, notificationColumns } from '../notifying/notifica
 import { PERMITTED_TO_OWNER } from '../events/event-statements.js';
 import { AFTER_CONSENT, LISTED, OF_ERASURE, subscribesTo } from '../notifying/notification-conditions.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
-import { lockRecoveries } from './lock-recoveries.js';
+import { lockRecoveries } from './delivery-queue.js';
 import { WebhookOptions } from '../webhook-options.js';
 import { type RecoverWebhookDto } from '../endpoints/webhooks.dto.js';
 

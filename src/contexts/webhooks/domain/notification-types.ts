@@ -1,4 +1,4 @@
-import { type Activity } from '../../../kernel/activities.js';
+import { type Activity } from '../../../kernel/accounts.js';
 
 /** The notification type for each kind of report (decisions, "Webhooks"). */
 export const NOTIFICATION_OF_ACTIVITY = {

@@ -5,7 +5,7 @@ import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
-import { lockRecoveries } from '../delivering/lock-recoveries.js';
+import { lockRecoveries } from '../delivering/delivery-queue.js';
 import { WEBHOOK_SUBSCRIBER } from './notification-writer.js';
 
 export type SandboxReset = RecordedEvent<Extract<PartnerEvent, { readonly type: 'SandboxReset' }>>;

@@ -2,7 +2,7 @@ import { DataKeyMissing, type DataKeys, type DataKey } from '../../key-store/dat
 import { type DomainEvent } from '../decider.js';
 import { categoriesOf, type EventCatalogue, type EventSchema } from './event-schema.js';
 import { faultOfData, faultOfEnvelope } from './examine-event.js';
-import { categoryOf } from '../stream-category.js';
+import { categoryOf } from '../stream-kind.js';
 import { type UnusableEvent } from './unusable-event.js';
 import { type EventMetadata, type NewEvent, type RecordedEvent, type StoredEvent } from '../recorded-event.js';
 

@@ -1,5 +1,5 @@
 import { type Shape } from '../../../kernel/shape.js';
-import { continuationOf } from '../stream-category.js';
+import { continuationOf } from '../stream-kind.js';
 
 /** How the codec upcasts and encrypts an event type. */
 export interface EventSchema {

@@ -3,7 +3,7 @@ import { isCiphertext } from '../../key-store/encryption.js';
 import { type EventSchema, type EventStreams } from './event-schema.js';
 import { absentOr, type Check, count, isRecord, oneOf, type Shape, text, wrongField } from '../../../kernel/shape.js';
 import { type StoredEvent } from '../recorded-event.js';
-import { categoryOf, continuedBy } from '../stream-category.js';
+import { categoryOf, continuedBy } from '../stream-kind.js';
 
 type Data = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { type StoredEvent } from '../recorded-event.js';
-import { categoryOf } from '../stream-category.js';
+import { categoryOf } from '../stream-kind.js';
 
 /** An event in one of the service's streams that this release cannot use (docs/adr/0030). */
 export interface UnusableEvent {

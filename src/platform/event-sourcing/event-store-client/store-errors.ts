@@ -1,5 +1,5 @@
 import grpc from '@grpc/grpc-js';
-import { categoryOf } from '../stream-category.js';
+import { categoryOf } from '../stream-kind.js';
 
 /** An error of the event store that a retry cannot resolve. */
 export class PermanentStoreError extends Error {

@@ -1,5 +1,5 @@
 import { type EventStore } from '../event-store.js';
-import { categoryOf } from '../stream-category.js';
+import { categoryOf } from '../stream-kind.js';
 
 /** A log with more events is not new, whatever they are. */
 const MAX_EVENTS = 1_000;

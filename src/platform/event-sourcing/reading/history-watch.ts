@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CAUGHT_UP } from '../event-store-client/store-client.js';
 import { type EventStore, HistoryMissing } from '../event-store.js';
-import { categoryOf } from '../stream-category.js';
+import { categoryOf } from '../stream-kind.js';
 
 /** Streams whose names the search remembers. */
 const SEARCHED_MAX = 100_000;

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../event-store-client/store-errors.js';
 import { type StoredEvent } from '../recorded-event.js';
-import { categoryOf } from '../stream-category.js';
+import { categoryOf } from '../stream-kind.js';
 
 /**
  * Events of a stream are hidden or gone: it was deleted, truncated by its metadata ($tb, $maxCount, $maxAge), ended for good, or scavenged.

@@ -1,7 +1,7 @@
 import { type Clock } from '../../../kernel/clock.js';
 import { StoreUnavailable } from '../event-store-client/store-errors.js';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
-import { categoryOf } from '../stream-category.js';
+import { categoryOf } from '../stream-kind.js';
 import { clockFault, type ClockFault, isAheadOf, sentenceOf, type StoreTime } from './clock-fault.js';
 
 /** This process appends nothing, because its clock is wrong. Nothing was appended. */

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry, Gauge } from 'prom-client';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000];
@@ -54,4 +54,16 @@ export class ProjectingMetrics {
   faulted(projection: string): void {
     this.faults.inc({ projection });
   }
+}
+
+/** Registers a gauge that tells whether this process may use its caches of partners, API keys and prices. */
+export function watchDirectoryCache(registry: Registry, listener: { readonly live: boolean }): void {
+  new Gauge({
+    name: 'rupa_directory_cache_usable',
+    help: '1 while the process hears changes of partners, API keys and prices and caches them; 0 while it reads them for every request',
+    registers: [registry],
+    collect() {
+      this.set(listener.live ? 1 : 0);
+    },
+  });
 }

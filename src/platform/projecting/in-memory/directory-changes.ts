@@ -5,8 +5,7 @@ import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { EventStore } from '../../event-sourcing/event-store.js';
 import { POOL } from '../../injection-tokens.js';
-import { LEASE_MS } from './directory-lease.js';
-import { announceDirectoryChange, directoryVersion } from './directory-version.js';
+import { LEASE_MS, announceDirectoryChange, directoryVersion } from './directory-lease.js';
 import { type Change, honestly, REPEAT, untilShown } from './in-force.js';
 import { ReadModelListener } from './read-model-listener.js';
 

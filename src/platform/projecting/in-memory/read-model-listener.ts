@@ -6,8 +6,7 @@ import { connectionConfig } from '../../database/pool.js';
 import { SessionClient } from '../../database/session-client.js';
 import { KEY_DESTROYED_CHANNEL } from '../../key-store/data-keys.js';
 import { announcedIn, PROJECTED_CHANNEL, shownPositions } from '../checkpoints.js';
-import { DirectoryLease } from './directory-lease.js';
-import { DIRECTORY_CHANNEL } from './directory-version.js';
+import { DirectoryLease, DIRECTORY_CHANNEL } from './directory-lease.js';
 import { ShownModels } from './shown-models.js';
 
 const RECONNECT_DELAY_MS = 500;

@@ -5,9 +5,8 @@ import { type OtherInstances } from '../../database/instances/other-instances.js
 import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { StoreUnavailable } from '../../event-sourcing/event-store-client/store-errors.js';
-import { ReadModelBehind } from './read-model-behind.js';
 import { type ReadModelListener } from './read-model-listener.js';
-import { type ReadModels } from '../read-models.js';
+import { type ReadModels, ReadModelBehind } from '../read-models.js';
 import { type Subject, ReadYourWrites } from './read-your-writes.js';
 
 const at = (position: bigint | undefined): CommandResult<unknown, DomainEvent> =>

@@ -4,9 +4,8 @@ import { OtherInstances } from '../../database/instances/other-instances.js';
 import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { StoreUnavailable } from '../../event-sourcing/event-store-client/store-errors.js';
-import { ReadModelBehind } from './read-model-behind.js';
 import { ReadModelListener } from './read-model-listener.js';
-import { ReadModels } from '../read-models.js';
+import { ReadModels, ReadModelBehind } from '../read-models.js';
 
 /** A farmer or a partner that a change concerns. */
 export type Subject = `farmer ${string}` | `partner ${string}`;

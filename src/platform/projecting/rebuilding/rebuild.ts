@@ -4,7 +4,7 @@ import { LOCKS } from '../../database/instances/locks.js';
 import { inTransaction } from '../../database/pool.js';
 import { announceShown, type Checkpoint, markFaulted, readCheckpoints, setCheckpoint, shownBy, shownPositions } from '../checkpoints.js';
 import { forgetForgedRows } from '../forged-rows.js';
-import { announceDirectoryChange } from '../in-memory/directory-version.js';
+import { announceDirectoryChange } from '../in-memory/directory-lease.js';
 import { HiddenStreams } from '../hidden-streams.js';
 import { highest } from '../positions.js';
 import { type Projection, tablesOf } from '../projection.js';

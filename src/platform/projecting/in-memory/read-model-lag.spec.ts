@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { UnshownEvents } from './unshown-events.js';
+import { UnshownEvents } from './staleness.js';
 
 const keptBy = (events: UnshownEvents): number => (events as unknown as { kept: unknown[] }).kept.length;
 const at = (position: bigint, ms: number) => ({ position, seenMs: ms, recordedMs: ms });
