@@ -10,7 +10,7 @@ const OF_PARTNERS = ['api_key', 'partner'];
 const NONE: readonly string[] = [];
 
 interface Parts {
-  readonly staleness: Pick<Staleness, 'ageOf' | 'unshownBy'>;
+  readonly staleness: Pick<Staleness, 'ageOf' | 'newestNotIn'>;
   readonly readModels: Pick<ReadModels, 'waitForPosition'>;
   /** The age in ms up to which read models may lag that a response may show as they were. */
   readonly maxStalenessMs: number;
@@ -28,7 +28,7 @@ export function needReadModels(fastify: FastifyInstance, { staleness, readModels
   };
   const showWhole = hookOf(async (request) => {
     for (const model of rulesOf(request).reads?.whole ?? NONE) {
-      const position = staleness.unshownBy(model);
+      const position = staleness.newestNotIn(model);
       if (position !== undefined) await readModels.waitForPosition(position, [model]);
     }
   });
@@ -41,7 +41,7 @@ export function needReadModels(fastify: FastifyInstance, { staleness, readModels
       done(error as Error);
       return;
     }
-    if (whole.some((model) => staleness.unshownBy(model) !== undefined)) showWhole(request, reply, done);
+    if (whole.some((model) => staleness.newestNotIn(model) !== undefined)) showWhole(request, reply, done);
     else done();
   });
 }

@@ -37,7 +37,7 @@ const profile = { mode: 'live', identity: null, registered_at: '2026-01-01T00:00
 const prices = {
   toCharge: () => Promise.resolve({ book: { version: 1, fees_kobo: { 'svc_fee.identity': 10 } }, until: undefined }),
 } as unknown as GetPriceBookHandler;
-const noReports = { unshownOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
+const noReports = { lateStreamsOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
 const farmers = {
   inTurn: async <T>(_partner: string, work: () => Promise<T>) => await work(),
   find: (requests: readonly { rupa_id: string }[]) =>

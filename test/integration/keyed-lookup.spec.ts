@@ -37,7 +37,7 @@ const farmers = {
 } as unknown as FarmerReader;
 const noLists = {} as unknown as StoredLists;
 const silentLogger = pino({ level: 'silent' });
-const noReports = { unshownOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
+const noReports = { lateStreamsOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
 const book = { version: 1, fees_kobo: { 'svc_fee.identity': 10 } };
 const prices = { toCharge: () => Promise.resolve({ book, until: undefined }) } as unknown as GetPriceBookHandler;
 /** Prices that change at a time that the wallet has reached, and the process has not noticed yet. */

@@ -159,7 +159,7 @@ export class Instance {
           })),
         ),
     } as unknown as FarmerReader;
-    const nothingReported = { unshownOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
+    const nothingReported = { lateStreamsOf: () => Promise.resolve([]) } as unknown as ReadYourWrites;
     const responses = new StoredResponses(pool, keys, ownKey, rowMacs);
     const lists = new StoredLists(pool, keys, ownKey, rowMacs);
     const billing = new LookupBilling(farmers, nothingReported, prices, this.charges, clock, { publicUrl: '' }, QUIET);

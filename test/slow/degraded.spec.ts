@@ -108,18 +108,18 @@ describe('two APIs whose read models are in trouble', () => {
     await bank.call('POST', '/report', loan(700, { rupa_id: id, partner_reference: 'moved' }));
     await until(async () => (await pool.query('select from read.contribution where rupa_id = $1', [id])).rowCount === 1);
     projector.pause();
-    let unshown: readonly unknown[];
+    let fromLog: readonly unknown[];
     try {
       await bank.call('POST', '/report', loan(300, { rupa_id: id, partner_reference: 'L1' }));
       await bank.call('POST', '/report', loan(100, { rupa_id: id, event: 'loan_repayment', payload: { loan_reference: 'L1' } }));
       await bank.call('POST', '/report', loan(50, { rupa_id: other_id, partner_reference: 'moved' }));
-      unshown = [await shown(id), await shown(other_id)];
+      fromLog = [await shown(id), await shown(other_id)];
     } finally {
       projector.resume();
     }
     await until(async () => (await health()).status === 'ready');
-    expect([await shown(id), await shown(other_id)]).toStrictEqual(unshown);
-    expect(unshown).toMatchObject([{ total_outstanding: 200 }, { total_outstanding: 50 }]);
+    expect([await shown(id), await shown(other_id)]).toStrictEqual(fromLog);
+    expect(fromLog).toMatchObject([{ total_outstanding: 200 }, { total_outstanding: 50 }]);
   });
 
   it.each([

@@ -21,6 +21,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(stores?|domain|a|the) refusals?\b/i, 'rejection'],
   [/\bwhom it concerns\b/i, 'recipients, subscribers'],
   [/\bdear to\b/i, 'costly, hard to reverse'],
+  [/unshown/i, 'not yet in the read model, read-model lag'],
+  [/untaken/i, 'unclaimed, pending'],
+  [/\bhonestly\b/i, 'a name of what the function does'],
+  [/\bcharges? in hand\b|ChargesInHand/i, 'unsettled, in flight'],
   [/\bwhoever\b/i, 'the caller, the partner, the process: whichever it is'],
 ];
 
@@ -82,6 +86,7 @@ describe('the wording', () => {
     ['the projector stands still', 'stands still'],
     ['a refusal', 'a refusal'],
     ['whoever asks', 'whoever'],
+    ['lateOf(unshownEvents)', 'unshown'],
   ])('is found at fault in “%s”', (text, found) => {
     expect(wordsIn('a.ts', `\n${text}`)).toMatchObject([{ where: 'a.ts:2', found }]);
   });

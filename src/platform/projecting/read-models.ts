@@ -5,7 +5,7 @@ import { type DomainEvent } from '../event-sourcing/decider.js';
 import { EventStore } from '../event-sourcing/event-store.js';
 import { POOL } from '../injection-tokens.js';
 import { refuseSetAside } from '../unusable-events/unusable-table.js';
-import { type Change, honestly, REPEAT, SHOWN_TIMEOUT_MS, untilShown } from './in-memory/in-force.js';
+import { type Change, orNotYetInForce, REPEAT, SHOWN_TIMEOUT_MS, untilShown } from './in-memory/in-force.js';
 import { logPages } from '../event-sourcing/reading/read-log.js';
 import { type Projection } from './projection.js';
 import { ReadModelListener } from './in-memory/read-model-listener.js';
@@ -53,7 +53,7 @@ export class ReadModels {
    */
   async waitUntilInForce(committed: CommandResult<unknown, DomainEvent>, change: Change): Promise<void> {
     const { eventStore, listener } = this;
-    await honestly(change.next ?? REPEAT, async () => {
+    await orNotYetInForce(change.next ?? REPEAT, async () => {
       await untilShown({ eventStore, listener }, committed, change);
     });
   }

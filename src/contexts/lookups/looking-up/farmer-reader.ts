@@ -10,7 +10,7 @@ import {
   type ReportsText,
   withItems,
 } from '../../../../projections/farmer-reports/farmer-reports.reader.js';
-import { reportsWith } from '../../../../projections/farmer-reports/unshown-reports.reader.js';
+import { reportsWith } from '../../../../projections/farmer-reports/late-reports.reader.js';
 import { type ReportedCriteria, type SampleReports } from '../../farmers/public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
@@ -71,16 +71,16 @@ export class FarmerReader {
 
   /**
    * Returns what is found for each request, in their order. A request that is alone shares its statement with others; a list has its own.
-   * @param unshown of each request, the streams of contributions which the read model does not show yet
+   * @param late of each request, the streams of contributions which the read model does not show yet
    */
-  async find(requests: readonly FarmerRequest[], unshown: readonly (readonly string[])[]): Promise<readonly Found[]> {
+  async find(requests: readonly FarmerRequest[], late: readonly (readonly string[])[]): Promise<readonly Found[]> {
     const [request] = requests;
     const found = request && requests.length === 1 ? [await this.statements.load(request)] : await this.read(requests);
-    if (!found.some((each, index) => !each || needsMore(each, unshown[index]))) return found;
+    if (!found.some((each, index) => !each || needsMore(each, late[index]))) return found;
     const missing = requests.filter((_, index) => !found[index]).map(streamOf);
     const isSuspect = missing.length > 0 && (await usable(refuseSetAside(this.pool, missing))) !== undefined;
     return await Promise.all(
-      requests.map(async (each, index) => await usable(this.complete(found[index], each, { unshown: unshown[index] ?? [], isSuspect }))),
+      requests.map(async (each, index) => await usable(this.complete(found[index], each, { late: late[index] ?? [], isSuspect }))),
     );
   }
 
@@ -88,15 +88,15 @@ export class FarmerReader {
   private async complete(
     found: FoundFarmer | undefined,
     request: FarmerRequest,
-    { unshown, isSuspect }: { readonly unshown: readonly string[]; readonly isSuspect: boolean },
+    { late, isSuspect }: { readonly late: readonly string[]; readonly isSuspect: boolean },
   ): Promise<FoundFarmer | undefined> {
     refuseIfSetAside(found?.setAside);
     if (found?.forged !== undefined) throw new RowForged(found.forged);
     if (!found && isSuspect) await refuseSetAside(this.pool, [streamOf(request)]);
-    return !found || unshown.length === 0 ? found : await this.withUnshown(found, request, unshown);
+    return !found || late.length === 0 ? found : await this.withLateReports(found, request, late);
   }
 
-  private async withUnshown(found: FoundFarmer, request: FarmerRequest, streams: readonly string[]): Promise<FoundFarmer> {
+  private async withLateReports(found: FoundFarmer, request: FarmerRequest, streams: readonly string[]): Promise<FoundFarmer> {
     const { profile } = found;
     const subject = profile.test ? subjectOf(request) : profile.rupa_id;
     const reports = await reportsWith(this.pool, this.macs, subject, await this.events.of(streams));
@@ -136,8 +136,8 @@ function streamOf({ rupa_id }: FarmerRequest): string {
   return `farmer-${rupa_id}`;
 }
 
-function needsMore({ setAside, forged }: FoundFarmer, unshown: readonly string[] = []): boolean {
-  return setAside !== null || forged !== undefined || unshown.length > 0;
+function needsMore({ setAside, forged }: FoundFarmer, late: readonly string[] = []): boolean {
+  return setAside !== null || forged !== undefined || late.length > 0;
 }
 
 /** Returns what was read, or why it cannot be used. */

@@ -194,10 +194,10 @@ export class LookupBilling {
     { partner_id, mode, test_run }: PartnerContext,
     { rupa_ids, isList }: LookupsToBill,
   ): Promise<readonly (FoundFarmer | Uncharged)[]> {
-    const unshown = await Promise.all(rupa_ids.map((rupa_id) => this.writes.unshownOf(`farmer ${rupa_id}`)));
+    const late = await Promise.all(rupa_ids.map((rupa_id) => this.writes.lateStreamsOf(`farmer ${rupa_id}`)));
     const found = await this.farmers.find(
       rupa_ids.map((rupa_id) => ({ partner_id, rupa_id, test_run })),
-      unshown,
+      late,
     );
     return found.map((each) => {
       if (each instanceof Error) {

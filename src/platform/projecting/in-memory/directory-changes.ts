@@ -6,7 +6,7 @@ import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { EventStore } from '../../event-sourcing/event-store.js';
 import { POOL } from '../../injection-tokens.js';
 import { LEASE_MS, announceDirectoryChange, directoryVersion } from './directory-lease.js';
-import { type Change, honestly, REPEAT, untilShown } from './in-force.js';
+import { type Change, orNotYetInForce, REPEAT, untilShown } from './in-force.js';
 import { ReadModelListener } from './read-model-listener.js';
 
 /** Milliseconds after which an instance that has not confirmed cannot have a valid lease any more. */
@@ -29,7 +29,7 @@ export class DirectoryChanges {
    */
   async waitFor(committed: CommandResult<unknown, DomainEvent>, change: Change): Promise<void> {
     const { eventStore, listener } = this;
-    await honestly(change.next ?? REPEAT, async () => {
+    await orNotYetInForce(change.next ?? REPEAT, async () => {
       if (await untilShown({ eventStore, listener }, committed, change)) await confirmed(this.pool);
     });
   }
@@ -47,7 +47,7 @@ export class DirectoryChanges {
  * @throws NotYetInForce if PostgreSQL does not respond
  */
 export async function announceToAll(pool: Pool, change = () => announceDirectoryChange(pool)): Promise<void> {
-  await honestly(REPEAT, async () => {
+  await orNotYetInForce(REPEAT, async () => {
     await change();
     await confirmed(pool);
   });

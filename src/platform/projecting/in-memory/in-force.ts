@@ -40,7 +40,7 @@ export async function untilShown(
 }
 
 /** Turns every failure after the append into the statement that the change is recorded. */
-export async function honestly(next: string, work: () => Promise<void>): Promise<void> {
+export async function orNotYetInForce(next: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

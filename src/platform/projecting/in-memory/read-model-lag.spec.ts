@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { UnshownEvents } from './staleness.js';
+import { ReadModelLag } from './staleness.js';
 
-const keptBy = (events: UnshownEvents): number => (events as unknown as { kept: unknown[] }).kept.length;
+const keptBy = (events: ReadModelLag): number => (events as unknown as { kept: unknown[] }).kept.length;
 const at = (position: bigint, ms: number) => ({ position, seenMs: ms, recordedMs: ms });
 
 describe('the events that a read model does not show', () => {
   it('are none at first, and none once it shows the last one', () => {
-    const events = new UnshownEvents();
+    const events = new ReadModelLag();
     expect(events.oldest(-1n)).toBeUndefined();
     events.add(at(5n, 0), -1n);
     expect(events.oldest(4n)?.position).toBe(5n);
@@ -23,7 +23,7 @@ describe('the events that a read model does not show', () => {
     });
     fc.assert(
       fc.property(steps, (drawn) => {
-        const events = new UnshownEvents();
+        const events = new ReadModelLag();
         const added: { position: bigint; seenMs: number }[] = [];
         let [ms, shown] = [0, -1n];
         for (const step of drawn) {
@@ -44,7 +44,7 @@ describe('the events that a read model does not show', () => {
   });
 
   it('stay few when there are many', () => {
-    const events = new UnshownEvents();
+    const events = new ReadModelLag();
     for (let n = 0; n < 20_000; n += 1) events.add(at(BigInt(n), n * 5_000), -1n);
     expect(events.oldest(-1n)?.seenMs).toBe(0);
     const late = 9_999 * 5_000 - (events.oldest(9_999n)?.seenMs ?? 0);
@@ -54,7 +54,7 @@ describe('the events that a read model does not show', () => {
   });
 
   it('are forgotten once they are shown, also if nobody asks for their age', () => {
-    const events = new UnshownEvents();
+    const events = new ReadModelLag();
     for (let n = 0; n < 1_000; n += 1) {
       events.add(at(BigInt(n), n * 5_000), BigInt(n - 3));
       expect(keptBy(events)).toBeLessThanOrEqual(3);

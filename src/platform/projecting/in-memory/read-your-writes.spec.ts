@@ -161,7 +161,7 @@ describe('a change that the read models do not show yet', () => {
   ])('holds up a read for two seconds at most while a store %s: a list is refused then, a lookup goes on', async (_state, waitForAll) => {
     others.since = 10;
     models.waitForAll = waitForAll;
-    const reads = [writes.waitFor('farmer rp-1', ['contribution']), writes.unshownOf('farmer rp-1')];
+    const reads = [writes.waitFor('farmer rp-1', ['contribution']), writes.lateStreamsOf('farmer rp-1')];
     const ended = Promise.allSettled(reads);
     await turn();
     endWaits();
@@ -169,9 +169,9 @@ describe('a change that the read models do not show yet', () => {
     models.waitForAll = () => models.until(1n);
     expect(await endsAtOnce(writes.waitFor('farmer rp-1', ['contribution']))).toBe(false);
     // Lookups do not wait again and again for what may never be shown.
-    expect(await writes.unshownOf('farmer rp-1')).toStrictEqual([]);
+    expect(await writes.lateStreamsOf('farmer rp-1')).toStrictEqual([]);
     now += 5_001;
-    expect(await endsAtOnce(writes.unshownOf('farmer rp-1'))).toBe(false);
+    expect(await endsAtOnce(writes.lateStreamsOf('farmer rp-1'))).toBe(false);
   });
 
   it('is read from its stream by a lookup for which the read models do not show it within two seconds', async () => {
@@ -183,13 +183,13 @@ describe('a change that the read models do not show yet', () => {
       return Promise.resolve(models.hasReached(position));
     };
     now = 500;
-    expect(await writes.unshownOf('farmer rp-1')).toStrictEqual(['contribution-1', 'contribution-2']);
+    expect(await writes.lateStreamsOf('farmer rp-1')).toStrictEqual(['contribution-1', 'contribution-2']);
     now = 10_000;
-    expect(await writes.unshownOf('farmer rp-2')).toStrictEqual(['contribution-1']);
-    expect(await writes.unshownOf('farmer rp-3')).toStrictEqual([]);
+    expect(await writes.lateStreamsOf('farmer rp-2')).toStrictEqual(['contribution-1']);
+    expect(await writes.lateStreamsOf('farmer rp-3')).toStrictEqual([]);
     expect(waited).toStrictEqual([1_500, 0]);
     models.show(6n);
-    expect(await writes.unshownOf('farmer rp-1')).toStrictEqual([]);
+    expect(await writes.lateStreamsOf('farmer rp-1')).toStrictEqual([]);
   });
 
   it('waits for other instances as long as the read models advance, 10 s at most, and no longer than 2.5 s if they do not', async () => {

@@ -26,7 +26,7 @@ const CATCH_UP_AGAIN_MS = 5_000;
 const MODELS = ['contribution', 'partner_usage'];
 
 /** The changes of a subject that are confirmed, and that the read models did not show when they were. */
-interface Unshown {
+interface ConfirmedChanges {
   /** The position of the last one in the log. */
   readonly position: bigint;
   /** When it was noted, in milliseconds of the stopwatch. */
@@ -43,7 +43,7 @@ interface Unshown {
 @Injectable()
 export class ReadYourWrites {
   /** The changes of each subject, in the order in which they came. */
-  private readonly unshown = new Map<Subject, Unshown>();
+  private readonly confirmed = new Map<Subject, ConfirmedChanges>();
   /** Since when this instance was known when it had caught up with what others had confirmed without telling it. */
   private caughtUpSince: number | undefined;
   private triedToCatchUpMs = -Infinity;
@@ -60,10 +60,10 @@ export class ReadYourWrites {
    * @throws ReadModelBehind if too many are not shown yet
    */
   admit(rupaId: string): void {
-    const noted = this.unshown.get(`farmer ${rupaId}`)?.streams.size ?? 0;
-    if (noted < MAX_STREAMS && this.unshown.size < MAX_SUBJECTS) return;
+    const noted = this.confirmed.get(`farmer ${rupaId}`)?.streams.size ?? 0;
+    if (noted < MAX_STREAMS && this.confirmed.size < MAX_SUBJECTS) return;
     this.dropShown();
-    if (this.unshown.size >= MAX_SUBJECTS || this.unshown.has(`farmer ${rupaId}`)) throw new ReadModelBehind('contribution');
+    if (this.confirmed.size >= MAX_SUBJECTS || this.confirmed.has(`farmer ${rupaId}`)) throw new ReadModelBehind('contribution');
   }
 
   /**
@@ -84,7 +84,7 @@ export class ReadYourWrites {
    */
   async waitFor(subject: Subject, models: readonly string[]): Promise<void> {
     if (!this.knowsOthers) await this.catchUp(models);
-    const noted = this.unshown.get(subject);
+    const noted = this.confirmed.get(subject);
     if (noted) await this.readModels.waitForPosition(noted.position, models, READS_WAIT_MS);
   }
 
@@ -92,10 +92,10 @@ export class ReadYourWrites {
    * Returns the streams of the subject's changes which the read models did not show within 2 s after they were confirmed, so that a read
    * can show them from the log; none as a rule. What other instances have confirmed is waited for, but may be missing.
    */
-  async unshownOf(subject: Subject): Promise<readonly string[]> {
+  async lateStreamsOf(subject: Subject): Promise<readonly string[]> {
     if (!this.knowsOthers && this.clock.elapsedMs() - this.triedToCatchUpMs > CATCH_UP_AGAIN_MS)
       await this.catchUp(MODELS).catch(() => undefined);
-    const noted = this.unshown.get(subject);
+    const noted = this.confirmed.get(subject);
     if (!noted) return [];
     const leftMs = noted.notedMs + READS_WAIT_MS - this.clock.elapsedMs();
     const isShown = await this.listener.waitFor(noted.position, Math.max(0, leftMs), MODELS);
@@ -146,18 +146,18 @@ export class ReadYourWrites {
     this.dropShown();
     const notedMs = this.clock.elapsedMs();
     for (const subject of subjects) {
-      const known = this.unshown.get(subject);
+      const known = this.confirmed.get(subject);
       const streams = known?.streams ?? new Set();
       if (subject.startsWith('farmer ')) streams.add(stream);
-      this.unshown.delete(subject);
-      this.unshown.set(subject, { position: known && known.position > position ? known.position : position, notedMs, streams });
+      this.confirmed.delete(subject);
+      this.confirmed.set(subject, { position: known && known.position > position ? known.position : position, notedMs, streams });
     }
   }
 
   private dropShown(): void {
-    for (const [subject, { position }] of this.unshown) {
+    for (const [subject, { position }] of this.confirmed) {
       if (!this.listener.hasReached(position, MODELS)) return;
-      this.unshown.delete(subject);
+      this.confirmed.delete(subject);
     }
   }
 }

@@ -69,11 +69,11 @@ describe('the staleness of a read model', () => {
     append('Paid');
     await looksAfter(5_000);
     expect(ages()).toStrictEqual([7_000, 0]);
-    expect([staleness.unshownBy('sums'), staleness.unshownBy('names')]).toStrictEqual([1n, undefined]);
+    expect([staleness.newestNotIn('sums'), staleness.newestNotIn('names')]).toStrictEqual([1n, undefined]);
     shown.sums = 0n;
     expect(ages()).toStrictEqual([5_000, 0]);
     showAll();
-    expect([ages(), staleness.unshownBy('sums')]).toStrictEqual([[0, 0], undefined]);
+    expect([ages(), staleness.newestNotIn('sums')]).toStrictEqual([[0, 0], undefined]);
   });
 
   it('counts what others have appended, and not what this process has, whose lists lack it all the same', async () => {
@@ -82,7 +82,7 @@ describe('the staleness of a read model', () => {
     await looksAfter(60_000);
     expect(ages()).toStrictEqual([0, 0]);
     expect(ages('anybody')).toStrictEqual([61_000, 0]);
-    expect(staleness.unshownBy('sums')).toBe(0n);
+    expect(staleness.newestNotIn('sums')).toBe(0n);
     append('Named');
     await looksAfter(2_000);
     expect(ages()).toStrictEqual([0, 2_000]);

@@ -15,9 +15,9 @@ const OWN_KEPT_MS = 60_000;
 interface Model {
   /** Types of the events that it is made from. */
   readonly types: ReadonlySet<string>;
-  readonly all: UnshownEvents;
+  readonly all: ReadModelLag;
   /** Those of {@link all} that other processes have appended. */
-  readonly others: UnshownEvents;
+  readonly others: ReadModelLag;
 }
 
 type Listener = Pick<ReadModelListener, 'shownBy' | 'refresh'>;
@@ -42,7 +42,7 @@ export class Staleness implements OnApplicationShutdown {
     private readonly listener: Listener,
     private readonly clock: Clock,
   ) {
-    this.models = new Map(projections.map(({ name, types }) => [name, { types, all: new UnshownEvents(), others: new UnshownEvents() }]));
+    this.models = new Map(projections.map(({ name, types }) => [name, { types, all: new ReadModelLag(), others: new ReadModelLag() }]));
     // While the event store does not respond, nothing is known of newer events, and the calls that need it fail.
     this.looks = new RepeatedWork(
       LOOK_EVERY_MS,
@@ -65,7 +65,7 @@ export class Staleness implements OnApplicationShutdown {
   }
 
   /** Returns the position of the newest event of the last look that the read model does not show; undefined if it shows all of them. */
-  unshownBy(model: string): bigint | undefined {
+  newestNotIn(model: string): bigint | undefined {
     return this.models.get(model)?.all.newest(this.listener.shownBy(model))?.position;
   }
 
@@ -106,13 +106,13 @@ export class Staleness implements OnApplicationShutdown {
   private note(event: StoredEvent): void {
     const recorded = Date.parse(String(event.data.recorded_at));
     const seenMs = this.clock.elapsedMs();
-    const unshown = { position: event.position, seenMs, recordedMs: Number.isNaN(recorded) ? this.clock.now().getTime() : recorded };
+    const lagging = { position: event.position, seenMs, recordedMs: Number.isNaN(recorded) ? this.clock.now().getTime() : recorded };
     const isOwn = this.own.has(event.id);
     for (const [name, { types, all, others }] of this.models) {
       const shown = this.listener.shownBy(name);
       if (!types.has(event.type) || shown >= event.position) continue;
-      all.add(unshown, shown);
-      if (!isOwn) others.add(unshown, shown);
+      all.add(lagging, shown);
+      if (!isOwn) others.add(lagging, shown);
     }
   }
 
@@ -128,7 +128,7 @@ export class Staleness implements OnApplicationShutdown {
 }
 
 /** An event that a read model may not show. */
-export interface UnshownEvent {
+interface LaggingEvent {
   readonly position: bigint;
   /** When it was first seen here, in milliseconds of the stopwatch. */
   readonly seenMs: number;
@@ -144,12 +144,12 @@ const FIRST_INTERVAL_MS = 1_000;
  * The events that a read model does not show, as far as ages need them: those of one interval are kept as one, with the age of the first and
  * the position of the last, and the interval doubles when there are too many. So an age is too high by one interval at most.
  */
-export class UnshownEvents {
-  private kept: UnshownEvent[] = [];
+export class ReadModelLag {
+  private kept: LaggingEvent[] = [];
   private intervalMs = FIRST_INTERVAL_MS;
 
   /** Adds an event after those that were added before. Those up to `shown` are forgotten, also if nobody ever asks for their age. */
-  add(event: UnshownEvent, shown: bigint): void {
+  add(event: LaggingEvent, shown: bigint): void {
     this.forget(shown);
     const last = this.kept.at(-1);
     if (last && isOfSameAge(last, event, this.intervalMs)) {
@@ -164,13 +164,13 @@ export class UnshownEvents {
   }
 
   /** Returns the oldest event after the position `shown`; undefined if there is none. Those up to there are forgotten. */
-  oldest(shown: bigint): UnshownEvent | undefined {
+  oldest(shown: bigint): LaggingEvent | undefined {
     this.forget(shown);
     return this.kept[0];
   }
 
   /** Returns the newest event after the position `shown`; undefined if there is none. */
-  newest(shown: bigint): UnshownEvent | undefined {
+  newest(shown: bigint): LaggingEvent | undefined {
     const last = this.kept.at(-1);
     return last && last.position > shown ? last : undefined;
   }
@@ -182,6 +182,6 @@ export class UnshownEvents {
   }
 }
 
-function isOfSameAge(one: UnshownEvent, other: UnshownEvent, intervalMs: number): boolean {
+function isOfSameAge(one: LaggingEvent, other: LaggingEvent, intervalMs: number): boolean {
   return Math.max(other.seenMs - one.seenMs, other.recordedMs - one.recordedMs) < intervalMs;
 }
