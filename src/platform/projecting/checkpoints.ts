@@ -194,12 +194,6 @@ export async function computedUpTo(snapshot: Snapshot, projections: readonly str
   return BigInt(row?.position ?? -1);
 }
 
-/** Returns those of the read models that are faulted. */
-export async function faultedAmong(snapshot: Snapshot, projections: readonly string[]): Promise<string[]> {
-  const faulted = 'select projection from ops.checkpoint where projection = any($1) and fault is not null';
-  return (await snapshot.rows<Pick<Checkpoint, 'projection'>>(faulted, [projections])).map(({ projection }) => projection);
-}
-
 /**
  * SQL expression for what a reaction adds to positions in $all, so that its sequence keeps rising after the log was moved to a store with
  * lower positions (docs/adr/0011).

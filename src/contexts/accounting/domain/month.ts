@@ -52,8 +52,3 @@ export function monthBefore({ from }: Month): Month {
   const name = new Date(Date.parse(from) - 1).toISOString().slice(0, 7);
   return { name, from: `${name}-01T00:00:00.000Z`, until: from };
 }
-
-/** Returns the last day of a month (UTC), such as 2026-03-31. */
-export function lastDayOf({ until }: Month): string {
-  return new Date(Date.parse(until) - 1).toISOString().slice(0, 10);
-}

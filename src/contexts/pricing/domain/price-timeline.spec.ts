@@ -4,11 +4,20 @@ import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { type PriceScheduleEvent, type PricingEvent } from './events.js';
 import { DEFAULT_PRICE_BOOK, type Fees, priceBookDecider, type PublishPriceBook } from './price-book.js';
 import { dueAt, pendingAt, type PriceScheduleCommand, priceScheduleDecider } from './price-schedule.js';
-import { BUILT_IN, priceBookInForce, priceBooks } from './price-timeline.js';
+import { BUILT_IN, priceBookInForce, PriceTimeline, type PublishedPriceBook, schedulesOf } from './price-timeline.js';
 
 const BEGIN_MS = Date.UTC(2026, 10, 21);
 const at = (minute: number): string => new Date(BEGIN_MS + minute * 60_000).toISOString();
 const feesOf = (identity: number): Fees => ({ ...DEFAULT_PRICE_BOOK.fees_kobo, 'svc_fee.identity': identity });
+
+/** Returns every version of the price book that the events of both streams make, in ascending order. The last one may lie in the future. */
+function priceBooks(
+  published: readonly PricingEvent[],
+  scheduled: readonly AtRevision<PriceScheduleEvent>[],
+): readonly PublishedPriceBook[] {
+  const timeline = new PriceTimeline(schedulesOf(scheduled));
+  return [...published.flatMap((event) => timeline.add(event)), ...timeline.rest()];
+}
 
 /** Both streams of prices, changed as the service changes them. */
 class Log {

@@ -85,15 +85,6 @@ export class PriceTimeline {
   }
 }
 
-/** Returns every version of the price book that the events of both streams make, in ascending order. The last one may lie in the future. */
-export function priceBooks(
-  published: readonly PricingEvent[],
-  scheduled: readonly AtRevision<PriceScheduleEvent>[],
-): readonly PublishedPriceBook[] {
-  const timeline = new PriceTimeline(schedulesOf(scheduled));
-  return [...published.flatMap((event) => timeline.add(event)), ...timeline.rest()];
-}
-
 export interface BookInForce {
   readonly book: PublishedPriceBook;
   /** From when on another one is in force, as far as the log says. ISO 8601, UTC. */
