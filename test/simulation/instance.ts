@@ -31,8 +31,6 @@ import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { LookUp, LookUpHandler } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupBilling } from '../../src/contexts/lookups/looking-up/lookup-billing.js';
-import { LookupResponses } from '../../src/contexts/lookups/looking-up/lookup-responses.js';
-import { LookupListController } from '../../src/contexts/lookups/looking-up/lookup-list.controller.js';
 import { LookupListDto } from '../../src/contexts/lookups/looking-up/lookup-list.dto.js';
 import { LookupController } from '../../src/contexts/lookups/looking-up/lookup.controller.js';
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
@@ -115,7 +113,6 @@ export class Instance {
   private readonly lookups: LookupController;
   private readonly closing: ClosePeriodHandler;
   private readonly posting: PostLedgerEntryHandler;
-  private readonly lists: LookupListController;
   private readonly handlers: readonly (readonly [
     abstract new (...values: never[]) => object,
     { execute(command: never): Promise<unknown> },
@@ -179,16 +176,14 @@ export class Instance {
     const months = new MonthReads(pool, readModels, logIndex as unknown as LogIndex);
     this.closing = new ClosePeriodHandler(ledger, months, readModels, clock, ISSUER);
     this.posting = new PostLedgerEntryHandler(ledger, new ClosedDays(), readModels, clock, NOBODY_ELSE, pool);
-    const sender = new LookupResponses(this.charges, QUIET);
-    this.lookups = new LookupController(commands, sender);
-    this.lists = new LookupListController(commands, sender);
+    this.lookups = new LookupController(commands, this.charges, QUIET);
   }
 
   /** Executes POST /v1/rupa/lookup, or POST /v1/rupa/lookups for a list, without the guards. */
   async lookUp(request: SimulatedLookup, key: string | undefined, reply: FakeReply): Promise<void> {
     const looked =
       'rupa_ids' in request
-        ? this.lists.lookUpAll(PARTNER, key, validateBody(LookupListDto, request), reply.reply)
+        ? this.lookups.lookUpAll(PARTNER, key, validateBody(LookupListDto, request), reply.reply)
         : this.lookups.lookUp(PARTNER, key, validateBody(LookupDto, request), reply.reply);
     await this.within(DEADLINE_MS, looked).catch((error: unknown) => {
       const http = { getResponse: () => reply, getRequest: () => ({ method: 'POST', id: '', routeOptions: { url: '' } }) };

@@ -11,17 +11,14 @@ import { LookupsController } from './listing/lookups.controller.js';
 import { FarmerReader } from './looking-up/farmer-reader.js';
 import { LookupBilling } from './looking-up/lookup-billing.js';
 import { LookUpHandler } from './looking-up/look-up.command.js';
-import { LookupResponses } from './looking-up/lookup-responses.js';
 import { LookupController } from './looking-up/lookup.controller.js';
-import { LookupListController } from './looking-up/lookup-list.controller.js';
 
 @Module({
   imports: [IdempotencyModule, PricingModule, ReportsModule, WalletModule],
-  controllers: [LookupController, LookupListController, LookupsController, LookupsAdminController],
+  controllers: [LookupController, LookupsController, LookupsAdminController],
   providers: [
     FarmerReader,
     LookupBilling,
-    LookupResponses,
     LookUpHandler,
     GetLookupsHandler,
     GetLookupHandler,

@@ -1,10 +1,10 @@
+import { type FastifyReply } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import { type SentResponse } from '../../../http/observe-requests.js';
 import { type PartnerRequest } from '../../../http/authenticating/partner-context.js';
 import { MODES } from '../../../kernel/accounts.js';
 import { FAILING_ON_PURPOSE } from '../../farmers/public.js';
-import { LIST_OUTCOMES, type ListOutcome } from './list-payload.js';
-import { countsOf } from './lookup-responses.js';
+import { LIST_OUTCOMES, type ListCounts, type ListOutcome } from './list-payload.js';
 
 const LOOKUP = '/v1/rupa/lookup';
 const LIST = '/v1/rupa/lookups';
@@ -40,6 +40,13 @@ const OK = 200;
 const SERVER_ERROR = 500;
 /** Label of calls without a key of a partner. */
 const NO_PARTNER = 'none';
+
+const counted = new WeakMap<FastifyReply, ListCounts>();
+
+/** Notes how many lookups of a list had each outcome, which its status does not tell. */
+export function noteCounts(reply: FastifyReply, counts: ListCounts): void {
+  counted.set(reply, counts);
+}
 
 /**
  * Counts lookups by the status of the response, so that a lookup is counted even if a guard or the validation rejected it. The lookups of a list
@@ -77,7 +84,7 @@ export class LookupMetrics {
     const replayed = reply.hasHeader('Idempotent-Replayed');
     const onPurpose = status >= SERVER_ERROR && isOfTestFarmer(request.body);
     const outcome = onPurpose ? ON_PURPOSE : replayed ? REPLAYED : (OUTCOMES.get(status) ?? OTHER);
-    const counts = status === OK ? countsOf(reply) : undefined;
+    const counts = status === OK ? counted.get(reply) : undefined;
     if (!counts) this.add({ outcome, mode }, keyed);
     else for (const each of LIST_OUTCOMES) this.add({ outcome: labelOf(each, replayed, request.body), mode }, keyed, counts[each]);
   }

@@ -9,8 +9,6 @@ import { type LookUp, type LookUpResult } from './look-up.command.js';
 import { LookupDto } from './lookup.dto.js';
 import { validateBody } from '../../../http/validating/validation.js';
 import { LookupListDto } from './lookup-list.dto.js';
-import { LookupListController } from './lookup-list.controller.js';
-import { LookupResponses } from './lookup-responses.js';
 import { LookupController } from './lookup.controller.js';
 
 const partner = { partner_id: 'p1' } as PartnerContext;
@@ -31,12 +29,8 @@ function setUp(statusCode: number) {
   raw.resume();
   const reply = { raw, type: () => reply, send: () => Promise.resolve() } as unknown as FastifyReply;
   const isClosed = new Promise((resolve) => raw.once('close', () => setImmediate(resolve)));
-  const [bus, responses]: [CommandBus, LookupResponses] = [
-    { execute } as unknown as CommandBus,
-    new LookupResponses(charges, pino({ level: 'silent' })),
-  ];
-  const [controller, lists] = [new LookupController(bus, responses), new LookupListController(bus, responses)];
-  return { controller, lists, closed, raw, reply, isClosed };
+  const controller = new LookupController({ execute } as unknown as CommandBus, charges, pino({ level: 'silent' }));
+  return { controller, closed, raw, reply, isClosed };
 }
 
 const lookup = validateBody(LookupDto, { rupa_id: 'rp-1' });
@@ -91,8 +85,8 @@ describe('the charges of a list', () => {
     [undefined, 500, 'failed'],
     ['key', 500, 'stored'],
   ])('of the key %s whose response has the status %d are closed at once as %s', async (key, status, response) => {
-    const { lists, closed, raw, reply, isClosed } = setUp(status);
-    await lists.lookUpAll(partner, key, validateBody(LookupListDto, { rupa_ids: ['rp-1', 'rp-2'] }), reply);
+    const { controller, closed, raw, reply, isClosed } = setUp(status);
+    await controller.lookUpAll(partner, key, validateBody(LookupListDto, { rupa_ids: ['rp-1', 'rp-2'] }), reply);
     raw.end();
     await isClosed;
     expect(closed).toStrictEqual([['p1', ['l1', 'l2'], response]]);

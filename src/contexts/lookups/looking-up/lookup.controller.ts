@@ -1,15 +1,21 @@
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
+import { type Logger } from 'pino';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { OnlyActivePartners } from '../../../http/authenticating/partner-authentication.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
+import { ManyAtOnce } from '../../../http/limiting/many-at-once.js';
 import { Reads } from '../../../http/route-rules.js';
+import { LOGGER } from '../../../platform/injection-tokens.js';
 import { FARMER_NOT_FOUND, TEST_FARMERS } from '../../farmers/public.js';
 import { IdempotencyKey, KEYED_INVALID, STILL_RUNNING, TakesIdempotencyKey } from '../../idempotency/public.js';
-import { LookUp } from './look-up.command.js';
-import { LookupResponses } from './lookup-responses.js';
+import { Charges } from '../../wallet/public.js';
+import { LookUp, type LookUpResult } from './look-up.command.js';
+import { LookupListDto } from './lookup-list.dto.js';
+import { LookupListResult } from './lookup-list-responses.dto.js';
+import { noteCounts } from './lookup-metrics.js';
 import { LOOKUP_FORBIDDEN, LookupResult, PAYMENT_REQUIRED } from './lookup-responses.dto.js';
 import { LookupDto } from './lookup.dto.js';
 
@@ -20,18 +26,24 @@ const TESTING = ['With the key of a sandbox account, look these test farmers up:
   TEST_FARMERS.map(({ rupa_id, description }) => `- \`${rupa_id}\`: ${description}`),
 );
 
-@Controller('v1/rupa/lookup')
+const MANY =
+  'Looks 1 to 100 farmers up in one call, which counts as one for the rate limit. Every farmer that is found is a lookup of its own, with its price, its `lookup_id`, its consent and its entry in your wallet. A farmer that nobody has is free and does not stop the others. Unless `allow_partial` is true, nothing is billed if the balance is too low for all of them. With an `Idempotency-Key`, a retry with the same key and body within 24 hours gets the stored response and is not billed; a farmer who was erased since is `not_found` in it.';
+/** The read models that lookups show. */
+const SHOWN = { recent: ['farmer_profile', 'contribution', 'consent_roster', 'price_book'] } as const;
+
+@Controller('v1/rupa')
 @PartnerApi('Lookups')
 export class LookupController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly responses: LookupResponses,
+    private readonly charges: Charges,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  @Post()
+  @Post('lookup')
   @HttpCode(200)
   @OnlyActivePartners
-  @Reads({ recent: ['farmer_profile', 'contribution', 'consent_roster', 'price_book'] })
+  @Reads(SHOWN)
   @Operation('lookUpFarmer', 'Look a farmer up (billed)', [BILLING, '', ...TESTING].join('\n'))
   @TakesIdempotencyKey
   @Responds(LookupResult, { headers: ['Idempotent-Replayed'] })
@@ -42,6 +54,47 @@ export class LookupController {
     @Body() body: LookupDto,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.responses.send(reply, partner.partner_id, await this.commands.execute(LookUp.one(partner, body, key)));
+    await this.send(reply, partner.partner_id, await this.commands.execute(LookUp.one(partner, body, key)));
+  }
+
+  @Post('lookups')
+  @HttpCode(200)
+  @OnlyActivePartners
+  @ManyAtOnce()
+  @Reads(SHOWN)
+  @Operation('lookUpFarmers', 'Look many farmers up (billed)', MANY)
+  @TakesIdempotencyKey
+  @Responds(LookupListResult, { headers: ['Idempotent-Replayed'] })
+  @Fails(PAYMENT_REQUIRED, LOOKUP_FORBIDDEN, STILL_RUNNING, KEYED_INVALID)
+  async lookUpAll(
+    @Caller() partner: PartnerContext,
+    @IdempotencyKey() key: string | undefined,
+    @Body() body: LookupListDto,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.send(reply, partner.partner_id, await this.commands.execute(LookUp.list(partner, body, key)));
+  }
+
+  private async send(reply: FastifyReply, partnerId: string, found: LookUpResult): Promise<void> {
+    if (found.counts) noteCounts(reply, found.counts);
+    if (found.kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
+    else if (found.lookup_ids.length > 0) this.closeCharges(reply, partnerId, found.lookup_ids, found.stored);
+    await reply.type('application/json; charset=utf-8').send(found.payload);
+  }
+
+  /** Closes the charges when the connection of the response closes: only then is it known whether the service has sent the response. */
+  private closeCharges(reply: FastifyReply, partnerId: string, lookupIds: readonly string[], stored: boolean): void {
+    const close = (): void => {
+      const response = stored ? 'stored' : reply.raw.statusCode === 200 ? 'sent' : 'failed';
+      this.charges.close(partnerId, lookupIds, response).catch((error: unknown) => {
+        this.logger.warn(
+          { lookup_ids: lookupIds, reason: String(error) },
+          'charges could not be settled or refunded; the sweep of stale charges will do it',
+        );
+      });
+    };
+    // If the partner disconnected before the charges were made, the close event has already fired.
+    if (reply.raw.closed) close();
+    else reply.raw.once('close', close);
   }
 }
