@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { createPool } from '../platform/database/pool.js';
 import { type StatementKind } from '../platform/database/session-settings.js';
-import { type AppendObserver } from '../platform/event-sourcing/writing/append-observer.js';
+import { type AppendObserver } from '../platform/event-sourcing/event-store.js';
 import { type Appended, ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
 import { EventStore, type EventStoreOptions } from '../platform/event-sourcing/event-store.js';
 import { recogniseLogOf } from '../platform/projecting/logs/recognise-log.js';

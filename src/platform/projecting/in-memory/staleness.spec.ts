@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Clock } from '../../../kernel/clock.js';
-import { type AllPageOptions, type EventStore } from '../../event-sourcing/event-store.js';
+import { type EventStore } from '../../event-sourcing/event-store.js';
+import { type AllPageOptions } from '../../event-sourcing/reading/log-reader.js';
 import { type StoredEvent } from '../../event-sourcing/recorded-event.js';
 import { type Projection } from '../projection.js';
 import { Staleness } from './staleness.js';
