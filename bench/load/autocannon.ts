@@ -1,6 +1,5 @@
 import autocannon from 'autocannon';
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { any, linesOf, reportAbout } from './drawn-calls.js';
 import { type Load, type LoadResult } from './load-generator.js';
 
 type Headers = Record<string, string>;
@@ -10,7 +9,7 @@ export async function runAutocannon({ kind, url, keysFile, idsFile, connections,
   const [keys, ids] = [linesOf(keysFile), linesOf(idsFile)];
   const setupRequest = (request: autocannon.Request): autocannon.Request => {
     const headers: Headers = { 'Content-Type': 'application/json', 'X-API-KEY': any(keys) };
-    return { ...request, headers, body: kind === 'lookup' ? JSON.stringify({ rupa_id: any(ids) }) : report(any(ids)) };
+    return { ...request, headers, body: kind === 'lookup' ? JSON.stringify({ rupa_id: any(ids) }) : JSON.stringify(reportAbout(any(ids))) };
   };
   const result = await autocannon({
     url,
@@ -30,27 +29,4 @@ export async function runAutocannon({ kind, url, keysFile, idsFile, connections,
     p99Ms: result.latency.p99,
     bytesPerResponse: result.throughput.total / count,
   };
-}
-
-/** Returns a request body like that of report.wrk.lua. */
-function report(rupa_id: string): string {
-  return JSON.stringify({
-    rupa_id,
-    event: 'loan_disbursed',
-    amount: 150_000,
-    currency: 'NGN',
-    partner_reference: randomUUID(),
-    occurred_at: '2026-03-02T09:00:00Z',
-    payload: { tenor_months: 9, product: 'input loan' },
-  });
-}
-
-function any(texts: readonly string[]): string {
-  return texts[Math.floor(Math.random() * texts.length)] ?? '';
-}
-
-function linesOf(file: string): string[] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
+import { any, linesOf, reportAbout } from '../load/drawn-calls.js';
 import { percentile } from '../support/statistics.js';
 
 // Sends lookups or reports, one or many in a call, for some seconds, and prints what the clients saw as JSON. Fails if a call does not get a 200
@@ -31,7 +30,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '0' },
   },
 });
-const [keys, ids] = [values.keys, values.ids].map((file) => readFileSync(file, 'utf8').trim().split('\n')) as [string[], string[]];
+const [keys, ids] = [linesOf(values.keys), linesOf(values.ids)];
 const [items, connections, seconds, rate] = [values.items, values.connections, values.seconds, values.rate].map(Number) as [
   number,
   number,
@@ -105,23 +104,6 @@ function different(): string[] {
 }
 
 function reports(): string {
-  const made = Array.from({ length: items }, report);
+  const made = Array.from({ length: items }, () => reportAbout(any(ids)));
   return JSON.stringify(items === 1 ? made[0] : { reports: made });
-}
-
-/** Returns a report like that of report.wrk.lua. */
-function report(): object {
-  return {
-    rupa_id: any(ids),
-    event: 'loan_disbursed',
-    amount: 150_000,
-    currency: 'NGN',
-    partner_reference: randomUUID(),
-    occurred_at: '2026-03-02T09:00:00Z',
-    payload: { tenor_months: 9, product: 'input loan' },
-  };
-}
-
-function any(texts: readonly string[]): string {
-  return texts[Math.floor(Math.random() * texts.length)] ?? '';
 }

@@ -1,10 +1,11 @@
 // Peer of the benchmark: reports with Fastify and PostgreSQL and an auditor's duties, without event sourcing. Amount, reference and payload
 // are encrypted with a data key of the farmer, references are found by their hash, and one call of a PL/pgSQL function per report keeps the
-// contribution, a row of history for each of its versions, the partner's usage and an outbox for webhooks. report-peer.mjs says which
+// contribution, a row of history for each of its versions, the partner's usage and an outbox for webhooks. peer.mjs says which
 // settings it reads.
 import { LRUCache } from 'lru-cache';
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import { farmers, pool, serve } from '../report-peer.mjs';
+import { farmers, pool } from '../peer.mjs';
+import { serve } from '../report-peer.mjs';
 
 await pool.query(`
   create table farmer(rupa_id text primary key);

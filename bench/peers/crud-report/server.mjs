@@ -1,6 +1,7 @@
 // Peer of the benchmark: reports with Fastify and PostgreSQL, without event sourcing, in one `insert … on conflict` statement per report,
-// idempotent by the partner's reference. report-peer.mjs says which settings it reads.
-import { farmers, pool, serve } from '../report-peer.mjs';
+// idempotent by the partner's reference. peer.mjs says which settings it reads.
+import { farmers, pool } from '../peer.mjs';
+import { serve } from '../report-peer.mjs';
 
 await pool.query(`
   create table farmer(rupa_id text primary key);
