@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
+import { any, linesOf } from '../load/drawn-calls.js';
 import { percentile } from '../support/statistics.js';
 
 // Sends lookups to several APIs as a load balancer would distribute them, for some seconds, and prints what the clients saw as JSON.
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '0' },
   },
 });
-const [keys, ids] = [values.keys, values.ids].map((file) => readFileSync(file, 'utf8').trim().split('\n')) as [string[], string[]];
+const [keys, ids] = [linesOf(values.keys), linesOf(values.ids)];
 const [connections, seconds, rate] = [Number(values.connections), Number(values.seconds), Number(values.rate)];
 const apis = values.urls.split(',').map((url) => new Pool(url, { connections, pipelining: 1 }));
 const served = apis.map(() => 0);
@@ -72,10 +72,6 @@ async function lookUp(): Promise<void> {
     served[index] = (served[index] ?? 0) + 1;
     latencies.push(performance.now() - sentAt);
   } else failed[status] = (failed[status] ?? 0) + 1;
-}
-
-function any(texts: readonly string[]): string {
-  return texts[Math.floor(Math.random() * texts.length)] ?? '';
 }
 
 /** FNV-1a, as load balancers use such hashes: fast and evenly spread. */
