@@ -1,6 +1,6 @@
 import { type RepeatedMovement } from '../../src/contexts/accounting/domain/account-totals.js';
 import { type JournalEntry, narrationOf } from '../../src/contexts/accounting/domain/journal-lines.js';
-import { type PaymentMovement, type PayoutMovement } from '../../src/contexts/accounting/domain/movements.js';
+import { type PaymentMovement, type PayoutMovement } from '../../src/contexts/accounting/domain/reconciling/movements.js';
 import { postingsOf } from '../../src/contexts/accounting/domain/postings.js';
 import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statement.js';
 import { type FeeMovement } from '../../src/contexts/accounting/domain/statement-lines.js';

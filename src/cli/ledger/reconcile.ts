@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { InvalidArgumentError, Option } from 'commander';
-import { type BankColumns, COLUMN_FIELDS } from '../../contexts/accounting/domain/bank-columns.js';
-import { isReconciled } from '../../contexts/accounting/domain/reconcile.js';
+import { type BankColumns, COLUMN_FIELDS } from '../../contexts/accounting/domain/reconciling/bank-columns.js';
+import { isReconciled } from '../../contexts/accounting/domain/reconciling/reconcile.js';
 import { type BankReconciliation, ReconcileBankFile } from '../../contexts/accounting/reconciling/reconcile-bank-file.query.js';
 import {
   linesOf,

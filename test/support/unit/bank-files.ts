@@ -1,5 +1,5 @@
-import { type BankColumns } from '../../../src/contexts/accounting/domain/bank-columns.js';
-import { type Movement } from '../../../src/contexts/accounting/domain/movements.js';
+import { type BankColumns } from '../../../src/contexts/accounting/domain/reconciling/bank-columns.js';
+import { type Movement } from '../../../src/contexts/accounting/domain/reconciling/movements.js';
 import { formatNaira } from '../../../src/kernel/money.js';
 import { type Cell, workbook } from './workbook.js';
 

@@ -5,7 +5,7 @@ import {
   guessColumns,
   likelyHeader,
   type Table as BankTable,
-} from '../../../contexts/accounting/domain/bank-columns.js';
+} from '../../../contexts/accounting/domain/reconciling/bank-columns.js';
 import { Field } from '../../components/form.js';
 import { Table } from '../../components/table.js';
 import { Notice } from '../../components/text.js';

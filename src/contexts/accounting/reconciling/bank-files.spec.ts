@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { bankFiles, BOOKS, NOT_IN_FILE, payment, type Truth } from '../../../../test/support/unit/bank-files.js';
-import { guessColumns, likelyHeader } from '../domain/bank-columns.js';
-import { reconcile, type Reconciliation } from '../domain/reconcile.js';
+import { guessColumns, likelyHeader } from '../domain/reconciling/bank-columns.js';
+import { reconcile, type Reconciliation } from '../domain/reconciling/reconcile.js';
 import { formatNaira } from '../../../kernel/money.js';
 import { totalsOf } from './reconciliation-view.js';
 import { fileOf, tablesOf } from './reconcile-bank-file.query.js';

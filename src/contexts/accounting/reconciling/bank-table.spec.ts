@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { zipSync } from 'fflate';
 import { workbook, workbookOf } from '../../../../test/support/unit/workbook.js';
-import { MAX_ROWS } from '../domain/bank-columns.js';
+import { MAX_ROWS } from '../domain/reconciling/bank-columns.js';
 import { decoded, readTables } from './bank-table.js';
 import { MAX_UNPACKED } from './workbook.js';
 

@@ -20,12 +20,12 @@ import {
   nameKey,
   type Table,
   UnreadableBankFile,
-} from '../domain/bank-columns.js';
-import { type BankRows, bankRows } from '../domain/bank-rows.js';
-import { type ReconcileOptions } from '../domain/candidates.js';
+} from '../domain/reconciling/bank-columns.js';
+import { type BankRows, bankRows } from '../domain/reconciling/bank-rows.js';
+import { type ReconcileOptions } from '../domain/reconciling/candidates.js';
 import { cashMovedBy } from '../domain/entry-postings.js';
-import { dayAfter, type EntryMovement, type Movement } from '../domain/movements.js';
-import { reconcile, type Reconciliation } from '../domain/reconcile.js';
+import { dayAfter, type EntryMovement, type Movement } from '../domain/reconciling/movements.js';
+import { reconcile, type Reconciliation } from '../domain/reconciling/reconcile.js';
 import { readTables } from './bank-table.js';
 import { DEFAULT_DAYS, type ReconcileBankQueryDto } from './reconciliation.dto.js';
 

@@ -1,9 +1,9 @@
 import { csvLine } from '../../../kernel/csv.js';
 import { toNaira } from '../../../kernel/money.js';
-import { type BankRow } from '../domain/bank-rows.js';
-import { type Movement } from '../domain/movements.js';
-import { isReconciled, type Reconciliation, type Skipped } from '../domain/reconcile.js';
-import { type Difference } from '../domain/settle.js';
+import { type BankRow } from '../domain/reconciling/bank-rows.js';
+import { type Movement } from '../domain/reconciling/movements.js';
+import { isReconciled, type Reconciliation, type Skipped } from '../domain/reconciling/reconcile.js';
+import { type Difference } from '../domain/reconciling/settle.js';
 import { type BankReconciliation } from './reconcile-bank-file.query.js';
 import {
   type BankRowView,

@@ -20,12 +20,12 @@ import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
 import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
 import { parseNaira, toNaira } from '../../../kernel/money.js';
 import { type FieldErrors } from '../../../kernel/validation-failed.js';
-import { type DateOrder } from '../domain/bank-dates.js';
-import { UNUSED } from '../domain/bank-rows.js';
-import { EXPLANATIONS, MOVEMENT_KINDS, type Explanation, type MovementKind } from '../domain/movements.js';
-import { type NotCredited, type Skipped } from '../domain/reconcile.js';
-import { type DifferingField } from '../domain/settle.js';
-import { EVIDENCE, type Evidence } from '../domain/taken-back.js';
+import { type DateOrder } from '../domain/reconciling/bank-dates.js';
+import { UNUSED } from '../domain/reconciling/bank-rows.js';
+import { EXPLANATIONS, MOVEMENT_KINDS, type Explanation, type MovementKind } from '../domain/reconciling/movements.js';
+import { type NotCredited, type Skipped } from '../domain/reconciling/reconcile.js';
+import { type DifferingField } from '../domain/reconciling/settle.js';
+import { EVIDENCE, type Evidence } from '../domain/reconciling/taken-back.js';
 
 const MAX_COLUMN = 200;
 export const DEFAULT_DAYS = 3;

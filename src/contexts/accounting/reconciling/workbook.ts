@@ -1,6 +1,6 @@
 import { Unzip, UnzipInflate, zipSync } from 'fflate';
 import readXlsxFile from 'read-excel-file/universal';
-import { MAX_ROWS, type Table, UnreadableBankFile } from '../domain/bank-columns.js';
+import { MAX_ROWS, type Table, UnreadableBankFile } from '../domain/reconciling/bank-columns.js';
 
 /** Bytes of all parts of a workbook together. A file of 8 MiB could otherwise unpack to 8 GiB. */
 export const MAX_UNPACKED = 48 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { MAX_KOBO } from '../../../kernel/money.js';
+import { MAX_KOBO } from '../../../../kernel/money.js';
 
 /** Spaces, no-break spaces, narrow no-break spaces and apostrophes, with which banks group digits. */
 const GAPS = /[\s\u00a0\u202f'’]/g;

@@ -1,4 +1,4 @@
-import { isDate8601 } from '../../../kernel/iso-8601.js';
+import { isDate8601 } from '../../../../kernel/iso-8601.js';
 
 /** The order of day and month in a file’s dates. `known`: a date shows it; otherwise day first is assumed. */
 export interface DateOrder {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_KOBO } from '../../../kernel/money.js';
+import { MAX_KOBO } from '../../../../kernel/money.js';
 import { bankAmount } from './bank-amount.js';
 
 describe('an amount in a bank’s file', () => {
