@@ -9,7 +9,7 @@ import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-eve
 import { Ids } from '../../src/platform/ids/ids.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { replayInBatches } from '../../src/platform/projecting/batches.js';
+import { replayInBatches } from '../../src/platform/projecting/applying/batches.js';
 import { startStack, type Stack } from '../../test/support/stack.js';
 import { until } from '../../test/support/until.js';
 import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';

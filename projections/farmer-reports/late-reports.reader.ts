@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type RowMacs } from '../../src/platform/projecting/row-macs.js';
-import { handledEvents } from '../../src/platform/projecting/fold.js';
+import { handledEvents } from '../../src/platform/projecting/applying/fold.js';
 import { reportsAbout } from '../contribution/contribution.reader.js';
 import { contributionProjection } from '../contribution/contribution.projection.js';
 import { type ContributionRow } from '../contribution/contribution-table.js';

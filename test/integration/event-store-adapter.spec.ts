@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { EventStore, NO_EVENTS, OutcomeUnknown } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { replayInBatches, subscribeInBatches } from '../../src/platform/projecting/batches.js';
+import { replayInBatches, subscribeInBatches } from '../../src/platform/projecting/applying/batches.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 
 function event(data: Record<string, unknown> = {}): NewEvent {

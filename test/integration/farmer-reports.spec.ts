@@ -9,7 +9,7 @@ import { type Contribution } from '../../src/contexts/reports/domain/events.js';
 import { createPool, withClient } from '../../src/platform/database/pool.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { applyBatch, type RunningProjection } from '../../src/platform/projecting/apply-batch.js';
+import { applyBatch, type RunningProjection } from '../../src/platform/projecting/applying/apply-batch.js';
 import { readCheckpoints, setCheckpoint } from '../../src/platform/projecting/checkpoints.js';
 import { DerivedTable } from '../../src/platform/projecting/derived-table.js';
 import { type Authenticated, tablesOf } from '../../src/platform/projecting/projection.js';

@@ -5,7 +5,7 @@ import { column } from '../../projections/columns.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
-import { retry } from '../../src/platform/projecting/retry.js';
+import { retry } from '../../src/platform/projecting/applying/retry.js';
 import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';

@@ -4,7 +4,7 @@ import { projections } from '../../projections/index.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { type Projection } from '../../src/platform/projecting/projection.js';
-import { Projector } from '../../src/platform/projecting/projector.js';
+import { Projector } from '../../src/platform/projecting/applying/projector.js';
 import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { startStack, type Stack } from '../support/stack.js';

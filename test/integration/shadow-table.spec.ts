@@ -5,7 +5,7 @@ import { type Pool } from 'pg';
 import { column } from '../../projections/columns.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { ProjectionFault } from '../../src/platform/projecting/fold.js';
+import { ProjectionFault } from '../../src/platform/projecting/applying/fold.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { ShadowTable } from '../../src/platform/projecting/rebuilding/shadow-table.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

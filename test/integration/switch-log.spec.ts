@@ -13,8 +13,8 @@ import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { refuseForeignLog } from '../../src/platform/projecting/logs/foreign-log.js';
 import { switchLog } from '../../src/platform/projecting/logs/switch-log.js';
-import { prepareReadModels } from '../../src/platform/projecting/start-up.js';
-import { Projector } from '../../src/platform/projecting/projector.js';
+import { prepareReadModels } from '../../src/platform/projecting/applying/start-up.js';
+import { Projector } from '../../src/platform/projecting/applying/projector.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notifying/notification-subscriber.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';

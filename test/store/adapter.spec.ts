@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { replayInBatches, subscribeInBatches } from '../../src/platform/projecting/batches.js';
+import { replayInBatches, subscribeInBatches } from '../../src/platform/projecting/applying/batches.js';
 import { newStream, type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
 
 const WRITERS = 32;

@@ -4,7 +4,7 @@ import { type Logger } from 'pino';
 import { connectionConfig } from '../../platform/database/pool.js';
 import { SessionClient } from '../../platform/database/session-client.js';
 import { FencedOff } from '../../platform/projecting/checkpoints.js';
-import { SteppedDown } from '../../platform/projecting/stepped-down.js';
+import { SteppedDown } from '../../platform/projecting/applying/stepped-down.js';
 import { Outages, storeOutage } from '../../platform/store-outages.js';
 
 const RETRY_DELAY_MS = 1_000;

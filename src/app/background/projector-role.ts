@@ -11,13 +11,13 @@ import { ProjectionJobRunner } from '../../contexts/rebuilding/projection-job-ru
 import { VerificationLease } from '../../contexts/rebuilding/verification-lease.js';
 import { type WalletEvent } from '../../contexts/wallet/domain/events.js';
 import { LOCKS } from '../../platform/database/instances/locks.js';
-import { type BatchingWindow } from '../../platform/projecting/batches.js';
+import { type BatchingWindow } from '../../platform/projecting/applying/batches.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type Projection } from '../../platform/projecting/projection.js';
-import { Projector } from '../../platform/projecting/projector.js';
+import { Projector } from '../../platform/projecting/applying/projector.js';
 import { withRebuildLock, rebuild } from '../../platform/projecting/rebuilding/rebuild.js';
-import { newerReadModel, SteppedDown } from '../../platform/projecting/stepped-down.js';
-import { prepareReadModels } from '../../platform/projecting/start-up.js';
+import { newerReadModel, SteppedDown } from '../../platform/projecting/applying/stepped-down.js';
+import { prepareReadModels } from '../../platform/projecting/applying/start-up.js';
 import { categoryOf } from '../../platform/event-sourcing/stream-kind.js';
 import { type UnusableEvent } from '../../platform/event-sourcing/coding/unusable-event.js';
 import { inTransaction } from '../../platform/database/pool.js';

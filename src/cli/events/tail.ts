@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { logPages } from '../../platform/event-sourcing/reading/read-log.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
-import { subscribeInBatches } from '../../platform/projecting/batches.js';
+import { subscribeInBatches } from '../../platform/projecting/applying/batches.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { printable } from '../support/output.js';
 import { writeToStdout } from '../support/write-output.js';

@@ -6,7 +6,7 @@ import { isHeld, LOCKS } from '../../platform/database/instances/locks.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { type Progress, type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
-import { newerReadModel } from '../../platform/projecting/stepped-down.js';
+import { newerReadModel } from '../../platform/projecting/applying/stepped-down.js';
 import { DIFFERENCES_SHOWN, type VerificationResult } from '../../platform/projecting/rebuilding/verify.js';
 import { Outages } from '../../platform/store-outages.js';
 import { type JobProgress, jobProgress, NO_PROGRESS } from './job-progress.js';

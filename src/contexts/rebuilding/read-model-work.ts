@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { refuseForeignLog } from '../../platform/projecting/logs/foreign-log.js';
 import { type Projection } from '../../platform/projecting/projection.js';
 import { rebuild, type RebuildResult, withRebuildLock } from '../../platform/projecting/rebuilding/rebuild.js';
-import { retry } from '../../platform/projecting/retry.js';
+import { retry } from '../../platform/projecting/applying/retry.js';
 import { type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
 import { type VerificationResult, verify } from '../../platform/projecting/rebuilding/verify.js';
 

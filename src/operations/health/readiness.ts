@@ -6,7 +6,7 @@ import { databaseOutage } from '../../platform/database/database-outage.js';
 import { isHeld, LOCKS } from '../../platform/database/instances/locks.js';
 import { caughtUpPosition, positionOf, readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
-import { newerReadModel } from '../../platform/projecting/stepped-down.js';
+import { newerReadModel } from '../../platform/projecting/applying/stepped-down.js';
 import { missingHistoryReasons } from '../../stores/missing-history.js';
 import { type LostEventReasons } from './lost-event-reasons.js';
 import { forgedRowReasons, setAsideReasons } from './set-aside-reasons.js';

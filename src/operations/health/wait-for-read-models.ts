@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { projections } from '../../../projections/index.js';
-import { areReadable } from '../../platform/projecting/start-up.js';
+import { areReadable } from '../../platform/projecting/applying/start-up.js';
 
 const POLL_MS = 500;
 

@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { type Column, columnsOf, tableStatements } from '../database/schema.js';
 import { storableJson } from '../database/postgres-text.js';
 import { copyText } from './rebuilding/copy-text.js';
-import { keyText, type RowChanges } from './fold.js';
+import { keyText, type RowChanges } from './applying/fold.js';
 import { type RowMacs } from './row-macs.js';
 import { indexableKey, type Key, type Row, type Wipe } from './projection.js';
 import { type ReadTable } from './read-table.js';

@@ -1,6 +1,6 @@
 import { type DomainEvent } from '../../../src/platform/event-sourcing/decider.js';
 import { type RecordedEvent } from '../../../src/platform/event-sourcing/recorded-event.js';
-import { handledEvents, fold, keyText, keysToLoad } from '../../../src/platform/projecting/fold.js';
+import { handledEvents, fold, keyText, keysToLoad } from '../../../src/platform/projecting/applying/fold.js';
 import { type Projection, type Row } from '../../../src/platform/projecting/projection.js';
 
 /** Returns the events as the log would return them: one stream, positions a hundred apart. */

@@ -1,6 +1,6 @@
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type RawEvent } from '../../../platform/event-sourcing/recorded-event.js';
-import { replayInBatches } from '../../../platform/projecting/batches.js';
+import { replayInBatches } from '../../../platform/projecting/applying/batches.js';
 import { exactPages } from '../../../platform/event-sourcing/reading/read-log.js';
 import { logLeaf } from '../domain/log-leaf.js';
 import { CHECKPOINTS_STREAM, KEYS_STREAM } from '../domain/make-checkpoint.js';

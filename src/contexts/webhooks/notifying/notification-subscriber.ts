@@ -5,7 +5,7 @@ import { asRecorded, type Codec } from '../../../platform/event-sourcing/coding/
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { inSpan } from '../../../platform/tracing/spans.js';
 import { type RecordedEvent, type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
-import { type BatchingWindow, subscribeInBatches } from '../../../platform/projecting/batches.js';
+import { type BatchingWindow, subscribeInBatches } from '../../../platform/projecting/applying/batches.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../../platform/projecting/checkpoints.js';
 import { consentRosterProjection } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { erasedFarmerProjection } from '../../../../projections/erased-farmer/erased-farmer.projection.js';

@@ -11,8 +11,8 @@ import { type UnusableEvent } from '../../event-sourcing/coding/unusable-event.j
 import { skippedIdOf } from '../../unusable-events/skipped-events.js';
 import { withStreams } from '../../unusable-events/streams-concerned.js';
 import { recordSkips, recordUnusable } from '../../unusable-events/unusable-table.js';
-import { replayInBatches } from '../batches.js';
-import { ProjectionFault } from '../fold.js';
+import { replayInBatches } from '../applying/batches.js';
+import { ProjectionFault } from '../applying/fold.js';
 import { type HiddenStreams } from '../hidden-streams.js';
 import { type Projection, tablesOf } from '../projection.js';
 import { type RowMacs } from '../row-macs.js';

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
-import { type Codec, type DecodedEvents } from '../event-sourcing/coding/codec.js';
-import { type EventStore } from '../event-sourcing/event-store.js';
-import { inTransaction } from '../database/pool.js';
-import { inSpan } from '../tracing/spans.js';
-import { type RecordedEvent, type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
-import { withStreams } from '../unusable-events/streams-concerned.js';
+import { type Codec, type DecodedEvents } from '../../event-sourcing/coding/codec.js';
+import { type EventStore } from '../../event-sourcing/event-store.js';
+import { inTransaction } from '../../database/pool.js';
+import { inSpan } from '../../tracing/spans.js';
+import { type RecordedEvent, type StoredEvent } from '../../event-sourcing/recorded-event.js';
+import { type UnusableEvent } from '../../event-sourcing/coding/unusable-event.js';
+import { withStreams } from '../../unusable-events/streams-concerned.js';
 import { applyBatch, couldApply, type RunningProjection } from './apply-batch.js';
 import { type BatchingWindow, subscribeInBatches } from './batches.js';
-import { DerivedTable } from './derived-table.js';
-import { announceShown, clearFault, FencedOff, readCheckpoints, shownBy, shownPositions } from './checkpoints.js';
-import { lowest, highest, positionOf, START } from './positions.js';
-import { type Projection } from './projection.js';
-import { ReadModelTable } from './read-model-table.js';
-import { type RowMacs } from './row-macs.js';
+import { DerivedTable } from '../derived-table.js';
+import { announceShown, clearFault, FencedOff, readCheckpoints, shownBy, shownPositions } from '../checkpoints.js';
+import { lowest, highest, positionOf, START } from '../positions.js';
+import { type Projection } from '../projection.js';
+import { ReadModelTable } from '../read-model-table.js';
+import { type RowMacs } from '../row-macs.js';
 import { newerReadModel, SteppedDown } from './stepped-down.js';
 
 export interface ProjectorOptions {

@@ -1,5 +1,5 @@
-import { type Checkpoint } from './checkpoints.js';
-import { type Projection } from './projection.js';
+import { type Checkpoint } from '../checkpoints.js';
+import { type Projection } from '../projection.js';
 
 /** A newer version of the service has built the read models, so this instance must not write them. */
 export class SteppedDown extends Error {

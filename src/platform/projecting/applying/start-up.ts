@@ -1,12 +1,12 @@
 import { type ClientBase, type Pool } from 'pg';
-import { inTransaction } from '../database/pool.js';
-import { readCheckpoints, setCheckpoint } from './checkpoints.js';
-import { refuseForeignLog } from './logs/foreign-log.js';
-import { type Projection, tablesOf } from './projection.js';
-import { type ReadTable } from './read-table.js';
-import { createTable } from './read-model-table.js';
-import { withRebuildLock, rebuild } from './rebuilding/rebuild.js';
-import { type ShadowParts } from './rebuilding/shadow.js';
+import { inTransaction } from '../../database/pool.js';
+import { readCheckpoints, setCheckpoint } from '../checkpoints.js';
+import { refuseForeignLog } from '../logs/foreign-log.js';
+import { type Projection, tablesOf } from '../projection.js';
+import { type ReadTable } from '../read-table.js';
+import { createTable } from '../read-model-table.js';
+import { withRebuildLock, rebuild } from '../rebuilding/rebuild.js';
+import { type ShadowParts } from '../rebuilding/shadow.js';
 import { newerReadModel, SteppedDown } from './stepped-down.js';
 
 /** The read models whose existing tables need work before or after the start. */

@@ -1,7 +1,7 @@
-import { type EventStore } from '../event-sourcing/event-store.js';
-import { type Subscription } from '../event-sourcing/event-store-client/subscription.js';
-import { type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { type ResumeLimits, Resumes } from './rebuilding/resumes.js';
+import { type EventStore } from '../../event-sourcing/event-store.js';
+import { type Subscription } from '../../event-sourcing/event-store-client/subscription.js';
+import { type StoredEvent } from '../../event-sourcing/recorded-event.js';
+import { type ResumeLimits, Resumes } from '../rebuilding/resumes.js';
 
 /**
  * Returns how many milliseconds after the previous batch the event may wait for more events, 0 for none. An event that arrives later

@@ -1,8 +1,8 @@
-import { indexableText } from '../database/postgres-text.js';
-import { type DomainEvent } from '../event-sourcing/decider.js';
-import { type RecordedEvent } from '../event-sourcing/recorded-event.js';
-import { type RowChange } from './derived.js';
-import { type EventHandler, type Key, type Projection, type Row, type Wipe } from './projection.js';
+import { indexableText } from '../../database/postgres-text.js';
+import { type DomainEvent } from '../../event-sourcing/decider.js';
+import { type RecordedEvent } from '../../event-sourcing/recorded-event.js';
+import { type RowChange } from '../derived.js';
+import { type EventHandler, type Key, type Projection, type Row, type Wipe } from '../projection.js';
 
 /** An event with its handler and the keys of the rows that it changes. */
 export interface HandledEvent {

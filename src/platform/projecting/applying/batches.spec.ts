@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
-import { type EventStore, StoreUnavailable } from '../event-sourcing/event-store.js';
-import { Subscription } from '../event-sourcing/event-store-client/subscription.js';
-import { type StoredEvent } from '../event-sourcing/recorded-event.js';
+import { type EventStore, StoreUnavailable } from '../../event-sourcing/event-store.js';
+import { Subscription } from '../../event-sourcing/event-store-client/subscription.js';
+import { type StoredEvent } from '../../event-sourcing/recorded-event.js';
 import { replayInBatches, subscribeInBatches } from './batches.js';
 
 const MAX = 5;
