@@ -23,8 +23,8 @@ import {
 } from '../limits.js';
 import { EventLog } from '../storing/log.js';
 import { clusterOf, supportedMethods } from './node-info.js';
-import { type DecodedRequest, type ReadCall, type ReadContext } from './read-call.js';
-import { read } from './reads.js';
+import { type DecodedRequest, type ReadCall, type ReadContext } from '../reading/read-call.js';
+import { read } from '../reading/reads.js';
 import { decodeBatchAppend, decodePlainAppend } from './wire.js';
 
 export interface EventStoreServer {

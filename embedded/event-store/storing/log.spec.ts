@@ -11,8 +11,8 @@ import { Writable } from 'node:stream';
 import { proposedEvent as event } from '../../../test/support/unit/proposed-event.js';
 import { Journal } from './journal.js';
 import { EventLog } from './log.js';
-import { type DecodedRequest, type ReadCall } from '../serving/read-call.js';
-import { read } from '../serving/reads.js';
+import { type DecodedRequest, type ReadCall } from '../reading/read-call.js';
+import { read } from '../reading/reads.js';
 import { type ProposedEvent } from '../serving/wire.js';
 
 let path: string;

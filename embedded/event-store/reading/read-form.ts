@@ -2,8 +2,8 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { NO_EVENTS } from '../append-rules.js';
 import { type EventLog } from '../storing/log.js';
 import { type AllRequest, type StreamRequest } from './requested-read.js';
-import { structuredUuid } from './uuid.js';
-import { typeOf } from './wire.js';
+import { structuredUuid } from '../serving/uuid.js';
+import { typeOf } from '../serving/wire.js';
 
 /** Turns a stored ReadResp into the one for a reader. */
 export type ReadForm = (record: Buffer) => Buffer;
