@@ -1,5 +1,12 @@
 import { type Info, parse } from 'csv-parse/sync';
-import { HEADER_WITHIN, likelyHeader, MAX_ROWS, type Table, type TableRow, UnreadableBankFile } from '../domain/reconciling/bank-columns.js';
+import {
+  HEADER_WITHIN,
+  likelyHeader,
+  MAX_ROWS,
+  type Table,
+  type TableRow,
+  UnreadableBankFile,
+} from '../domain/reconciling/bank-columns.js';
 
 const SEPARATORS = [',', ';', '\t', '|'];
 /** Bytes by which the encoding and the separator are told. */
