@@ -25,8 +25,7 @@ import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.j
 import { announceDirectoryChange } from '../../platform/projecting/in-memory/directory-lease.js';
 import { forgetUnusable, usableAgain } from '../../platform/unusable-events/unusable-table.js';
 import { SystemClock } from '../../platform/system-clock.js';
-import { runAsLeader } from './leader.js';
-import { progressOf } from './progress-of.js';
+import { runAsLeader, progressOf } from '../../platform/leader.js';
 import { type RoleParts } from './role-parts.js';
 
 const SCHEMA = 'read';

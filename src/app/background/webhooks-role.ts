@@ -5,8 +5,7 @@ import { LOCKS } from '../../platform/database/instances/locks.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
 import { NewestRows } from '../../platform/projecting/newest-rows.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
-import { runAsLeader } from './leader.js';
-import { progressOf } from './progress-of.js';
+import { runAsLeader, progressOf } from '../../platform/leader.js';
 import { type RoleParts } from './role-parts.js';
 
 /** Starts the webhook subscriber, which runs on the leader only, and a sender, which runs in every process with this role. */

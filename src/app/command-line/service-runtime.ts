@@ -67,7 +67,7 @@ export class ServiceRuntime implements CommandRuntime {
   }
 
   async checkLog(onProgress: (progress: Progress) => void): Promise<LogCheck> {
-    const { checkIdleLog, checkThroughStore, idleLogFolder } = await import('./check-log.js');
+    const { checkIdleLog, checkThroughStore, idleLogFolder } = await import('../../stores/check-log.js');
     const { readCommandSettings } = await import('./with-stores.js');
     const folder = await idleLogFolder(readCommandSettings());
     return folder === undefined

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Logger } from 'pino';
-import { connectionConfig } from '../../platform/database/pool.js';
-import { SessionClient } from '../../platform/database/session-client.js';
-import { FencedOff } from '../../platform/projecting/checkpoints.js';
-import { SteppedDown } from '../../platform/projecting/applying/stepped-down.js';
-import { Outages, storeOutage } from '../../platform/store-outages.js';
+import { connectionConfig } from './database/pool.js';
+import { SessionClient } from './database/session-client.js';
+import { FencedOff, readCheckpoints } from './projecting/checkpoints.js';
+import { SteppedDown } from './projecting/applying/stepped-down.js';
+import { Outages, storeOutage } from './store-outages.js';
+import { type Pool } from 'pg';
+import { type EventStore } from './event-sourcing/event-store.js';
+import { lowest, positionOf, START } from './projecting/positions.js';
 
 const RETRY_DELAY_MS = 1_000;
 /** Applies after another instance has moved a checkpoint. That is no failure, so the task restarts almost at once. */
@@ -101,4 +104,21 @@ function stallDetector(progress: LeaderTask['progress']): () => Promise<boolean>
 async function tryLock(client: pg.Client, lock: number): Promise<boolean> {
   const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lock]);
   return rows[0]?.held ?? false;
+}
+
+/**
+ * Compares the furthest-behind checkpoint of `names` with the end of the log. Faulted checkpoints do not count, because they do not move.
+ */
+export function progressOf(
+  { pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore },
+  names: readonly string[],
+): LeaderTask['progress'] {
+  return async () => {
+    const [known, due] = [await readCheckpoints(pool), await eventStore.headPosition()];
+    const positions = names.flatMap((name) => {
+      const checkpoint = known.get(name);
+      return checkpoint?.fault === null ? [positionOf(checkpoint)] : [];
+    });
+    return { done: lowest(positions, due), due: due ?? START };
+  };
 }
