@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Fields } from '../../../src/platform/event-sourcing/coding/protobuf-fields.js';
+import { Fields } from '../../../src/platform/event-sourcing/coding/protobuf.js';
 import { canonicalUuid, structuredUuid } from './uuid.js';
 import { uuidText } from './wire.js';
 

@@ -6,7 +6,7 @@ import protobuf from 'google-protobuf';
 import { Duration } from 'google-protobuf/google/protobuf/duration_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
-import { Fields, MalformedMessage } from '../../../src/platform/event-sourcing/coding/protobuf-fields.js';
+import { Fields, MalformedMessage } from '../../../src/platform/event-sourcing/coding/protobuf.js';
 import {
   decodeBatchAppend,
   decodePlainAppend,

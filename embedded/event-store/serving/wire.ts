@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Fields, MalformedMessage } from '../../../src/platform/event-sourcing/coding/protobuf-fields.js';
+import { Fields, MalformedMessage } from '../../../src/platform/event-sourcing/coding/protobuf.js';
 import { type Expectation } from '../append-rules.js';
 import { APPEND_EVENTS_MAX, CORRELATION_ID_BYTES_MAX } from '../limits.js';
 import { BackwardWriter } from '../storing/backward-writer.js';

@@ -1,6 +1,5 @@
 import { type ExactEvent, type NewEvent } from '../../recorded-event.js';
-import { Fields } from '../../coding/protobuf-fields.js';
-import { sizeOfField, UUID_FIELD_BYTES, Writer } from './protobuf.js';
+import { Fields, sizeOfField, UUID_FIELD_BYTES, Writer } from '../../coding/protobuf.js';
 
 /** The store's response to an append. `error` is the last part of the error's type, such as WrongExpectedVersion. */
 export type AppendResponse = { readonly correlationId: string } & (

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Fields } from '../../coding/protobuf-fields.js';
+import { Fields } from '../../coding/protobuf.js';
 import { type RawEvent, type StoredEvent, type TimedRawEvent } from '../../recorded-event.js';
 
 /** A message of a read: an event of the log, or none, such as for a checkpoint or the end of catching up. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Fields, MalformedMessage } from './protobuf-fields.js';
+import { Fields, MalformedMessage } from './protobuf.js';
 
 function all(message: Buffer): { number: number; start: number; end: number }[] {
   const found = [];
