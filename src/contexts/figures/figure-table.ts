@@ -80,7 +80,10 @@ const PROCESSES = `select roles, host, pid, begun_at, seen_at, seen_at > clock_t
 
 /** The figures of all processes, a row a minute, and the processes that write them. Every time is that of the database's clock. */
 export class FigureTable {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly queryTimeoutMs = QUERY_TIMEOUT_MS,
+  ) {}
 
   /** Says that the process is alive, and adds a batch of its counts, once however often the batch is sent. @throws errors of the database */
   async record({ id, roles, host, pid }: Writer, { number, minutes }: Batch): Promise<Recorded> {
@@ -138,7 +141,7 @@ export class FigureTable {
   }
 
   private async rows<R extends object>(text: string, values: readonly unknown[]): Promise<R[]> {
-    const query = { text, values: [...values], query_timeout: QUERY_TIMEOUT_MS };
+    const query = { text, values: [...values], query_timeout: this.queryTimeoutMs };
     return (await this.pool.query<R>(query)).rows;
   }
 }
