@@ -22,7 +22,7 @@ describe('a row that decides, edited with the database’s password', () => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    service = await startApplication({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '60000' });
+    service = await startApplication({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '60000' }, { repeats: false });
     pool = createPool(service.stores.DATABASE_URL ?? '', 2, () => undefined);
     // A row of each table.
     const partner = await makePartner(service, { mode: 'sandbox' });

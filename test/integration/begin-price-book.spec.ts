@@ -11,6 +11,7 @@ import { Streams } from '../../src/platform/event-sourcing/writing/streams.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { codecWithoutKeys } from '../support/service-log.js';
+import { openPatiently } from '../support/patient-log.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const codec = codecWithoutKeys();
@@ -21,7 +22,7 @@ describe('the prices with which a log begins', () => {
 
   beforeEach(async () => {
     store = await startEventStoreProcess();
-    eventStore = new EventStore(store.connectionString);
+    eventStore = openPatiently(store.connectionString);
   });
   afterEach(async () => {
     await eventStore.close();

@@ -10,6 +10,7 @@ import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type CheckpointStack, startCheckpoints } from '../support/checkpoint-stack.js';
 import { startStack, type Stack } from '../support/stack.js';
+import { until } from '../support/until.js';
 
 const HOUR_MS = 3_600_000;
 const EVERY = 3_600;
@@ -110,9 +111,14 @@ describe('a checkpoint', () => {
     const last = await checkpoints.log.last();
     const overdue = async (every: number): Promise<number> => {
       const metrics = new Metrics();
-      await new StoreState(stack.pool, stack.eventStore, new StoreStateMetrics(metrics.registry), every).refresh();
-      const found = (await metrics.collect()).find(({ name }) => name === 'rupa_checkpoint_overdue_seconds')?.values;
-      return (found?.[0] as { value: number } | undefined)?.value ?? NaN;
+      const state = new StoreState(stack.pool, stack.eventStore, new StoreStateMetrics(metrics.registry), every);
+      // The metric has no value if a store does not respond in time.
+      const { value } = await until(async () => {
+        await state.refresh();
+        const found = (await metrics.collect()).find(({ name }) => name === 'rupa_checkpoint_overdue_seconds')?.values;
+        return found?.[0] as { value: number } | undefined;
+      });
+      return value;
     };
     expect(await overdue(30 * 86_400)).toBe(0);
     const examined = (now: number) => checkCheckpoints(stack.eventStore, EVERY, () => now);

@@ -8,10 +8,11 @@ import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { compareLogs, LogsDiffer } from '../../src/platform/event-sourcing/reading/compare-logs.js';
 import { copyLog } from '../../src/platform/event-sourcing/reading/copy-log.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type ExactEvent, type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { LogTree } from '../../src/contexts/evidence/tree/log-tree.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { openPatiently } from '../support/patient-log.js';
 
 const { signal } = new AbortController();
 const ignore = (): void => undefined;
@@ -33,7 +34,7 @@ describe('a copy of a log', () => {
 
   beforeAll(async () => {
     stores = await Promise.all([startEventStoreProcess(), startEventStoreProcess()]);
-    [source, target] = [new EventStore(stores[0].connectionString), new EventStore(stores[1].connectionString)];
+    [source, target] = [openPatiently(stores[0].connectionString), openPatiently(stores[1].connectionString)];
     const event = (data: Record<string, unknown>): NewEvent => ({
       id: randomUUID(),
       type: 'Tried',
@@ -94,7 +95,7 @@ describe('a copy of a log', () => {
 
   it('resumes after any event, even in the middle of an original append', async () => {
     const part = await startEventStoreProcess();
-    const third = new EventStore(part.connectionString);
+    const third = openPatiently(part.connectionString);
     try {
       const stopping = new AbortController();
       const stop = (copied: number): void => {
@@ -166,7 +167,7 @@ describe('a copy of a log', () => {
 
     beforeAll(async () => {
       copy = await startEventStoreProcess();
-      odd = new EventStore(copy.connectionString);
+      odd = openPatiently(copy.connectionString);
       await copyLog(source, odd, undefined, ignore, signal);
     });
     afterAll(async () => {

@@ -27,13 +27,15 @@ describe('the doctor', () => {
   it('warns when clocks differ by more than a second, and fails at more than half a minute', async () => {
     const clock = async (offsetMs: number): Promise<string | undefined> =>
       (await checkPostgres(stack.pool, () => Date.now() + offsetMs)).find(({ check }) => check === 'clock')?.status;
-    expect([await clock(0), await clock(5_000), await clock(-5_000), await clock(60_000), await clock(-60_000)]).toStrictEqual([
-      'ok',
-      'warning',
-      'warning',
-      'failure',
-      'failure',
-    ]);
+    for (const [offset, status] of [
+      [0, 'ok'],
+      [10_000, 'warning'],
+      [-10_000, 'warning'],
+      [60_000, 'failure'],
+      [-60_000, 'failure'],
+    ] as const)
+      // A busy machine may stop between the two readings, which then differ by as much.
+      await until(async () => (await clock(offset)) === status);
   });
 
   it('reports a clock that is behind the newest event of the event store, by the same bounds', async () => {
@@ -58,10 +60,13 @@ describe('the doctor', () => {
     expect(await clocks()).toStrictEqual([]);
     const presences = [new InstancePresence(stack.pool, new SystemClock()), new InstancePresence(stack.pool, new SystemClock())];
     for (const presence of presences) await presence.start();
-    expect(await clocks()).toStrictEqual(['ok', 'ok']);
+    const showing = async (...statuses: string[]): Promise<void> => {
+      await until(async () => (await clocks()).sort().join() === statuses.join());
+    };
+    await showing('ok', 'ok');
     const wrong = createPool(stack.databaseUrl, 1, () => undefined);
     await wrong.query("select set_config('application_name', $1, false)", [presenceName(7, -90_013)]);
-    expect((await clocks()).sort()).toStrictEqual(['failure', 'ok', 'ok']);
+    await showing('failure', 'ok', 'ok');
     await Promise.all([wrong.end(), ...presences.map((presence) => presence.stop())]);
     await until(async () => (await clocks()).length === 0);
   });
@@ -73,6 +78,8 @@ describe('the doctor', () => {
     const url = new URL(stack.databaseUrl);
     [url.username, url.password] = [name, name];
     const examine = async (): Promise<Record<string, string>> => {
+      // PostgreSQL counts a session for a moment after its connection has ended.
+      await until(async () => (await user.query('select from pg_stat_activity where usename = $1', [name])).rowCount === 0);
       const own = createPool(url.href, 1, () => undefined);
       const found = await checkPostgres(own, Date.now);
       await own.end();

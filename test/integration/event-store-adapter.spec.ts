@@ -15,6 +15,8 @@ const { signal } = new AbortController();
 describe('the event store adapter', () => {
   let store: EventStoreProcess;
   let adapter: EventStore;
+  /** For what a store that stalls for a moment must not fail. */
+  let patient: EventStore;
   let warnings: string[];
   let onResent: () => void;
 
@@ -22,6 +24,7 @@ describe('the event store adapter', () => {
     warnings = [];
     onResent = () => undefined;
     store = await startEventStoreProcess();
+    patient = new EventStore(`${store.connectionString}&keepAliveInterval=-1`, { stallTimeoutMs: 600_000 });
     adapter = new EventStore(store.connectionString, {
       stallTimeoutMs: 400,
       onWarning: (message) => warnings.push(message),
@@ -36,6 +39,7 @@ describe('the event store adapter', () => {
   });
   afterEach(async () => {
     await adapter.close();
+    await patient.close();
     await store.close();
   });
 
@@ -48,33 +52,33 @@ describe('the event store adapter', () => {
 
   it('appends at an exact revision and reads back what it wrote', async () => {
     const [first, second] = [event({ n: 1 }), event({ n: 2 })];
-    expect(await adapter.append('a-1', [first, second], NO_EVENTS)).toMatchObject({ kind: 'appended', revision: 1n });
-    expect(await adapter.append('a-1', [event()], NO_EVENTS)).toStrictEqual({ kind: 'wrong_revision' });
-    expect(await adapter.append('a-1', [event()], 0n)).toStrictEqual({ kind: 'wrong_revision' });
-    expect(await adapter.append('a-1', [event({ n: 3 })], 1n)).toMatchObject({ kind: 'appended', revision: 2n });
-    const stored = await adapter.readStream('a-1');
+    expect(await patient.append('a-1', [first, second], NO_EVENTS)).toMatchObject({ kind: 'appended', revision: 1n });
+    expect(await patient.append('a-1', [event()], NO_EVENTS)).toStrictEqual({ kind: 'wrong_revision' });
+    expect(await patient.append('a-1', [event()], 0n)).toStrictEqual({ kind: 'wrong_revision' });
+    expect(await patient.append('a-1', [event({ n: 3 })], 1n)).toMatchObject({ kind: 'appended', revision: 2n });
+    const stored = await patient.readStream('a-1');
     expect(stored.map(({ revision, data }) => [revision, data.n])).toStrictEqual([
       [0n, 1],
       [1n, 2],
       [2n, 3],
     ]);
     expect(stored[0]).toMatchObject({ id: first.id, stream: 'a-1', type: 'Happened', metadata: first.metadata });
-    expect(await adapter.lastEvent('a-1')).toMatchObject({ revision: 2n });
-    expect(await adapter.headPosition()).toBe(stored[2]?.position);
-    expect(await adapter.readStream('nothing')).toStrictEqual([]);
-    expect(await adapter.lastEvent('nothing')).toBeUndefined();
+    expect(await patient.lastEvent('a-1')).toMatchObject({ revision: 2n });
+    expect(await patient.headPosition()).toBe(stored[2]?.position);
+    expect(await patient.readStream('nothing')).toStrictEqual([]);
+    expect(await patient.lastEvent('nothing')).toBeUndefined();
   });
 
   it('replays in batches, up to an event, the same events that a subscription delivers', async () => {
     for (let stream = 0; stream < 5; stream += 1)
-      await adapter.append(
+      await patient.append(
         `a-${stream}`,
         Array.from({ length: 10 }, (_, n) => event({ n, text: 'ẹ̀kọ́' })),
         NO_EVENTS,
       );
-    const head = (await adapter.headPosition()) ?? 0n;
+    const head = (await patient.headPosition()) ?? 0n;
     const subscribed: StoredEvent[] = [];
-    for await (const batch of subscribeInBatches(adapter, undefined, 7, signal)) {
+    for await (const batch of subscribeInBatches(patient, undefined, 7, signal)) {
       subscribed.push(...batch);
       if (subscribed.at(-1)?.position === head) break;
     }
@@ -85,7 +89,7 @@ describe('the event store adapter', () => {
       [undefined, head, 1_000],
     ] as const) {
       const batches: StoredEvent[][] = [];
-      for await (const batch of replayInBatches(adapter, after, until, size, signal)) batches.push(batch);
+      for await (const batch of replayInBatches(patient, after, until, size, signal)) batches.push(batch);
       const wanted = subscribed.filter(({ position }) => position > (after ?? -1n));
       // A replay may include events after the last one, which were already on their way.
       expect(batches.flat()).toStrictEqual(wanted.slice(0, batches.flat().length));
@@ -95,15 +99,15 @@ describe('the event store adapter', () => {
   });
 
   it('ends a replay without events when it is aborted, and fails it when the store is lost', async () => {
-    await adapter.append('a-1', [event()], NO_EVENTS);
+    await patient.append('a-1', [event()], NO_EVENTS);
     const stopping = new AbortController();
     const subscribed = new EventEmitter();
     const subscribe: EventStore['subscribe'] = async (...args) => {
-      const subscription = await adapter.subscribe(...args);
+      const subscription = await patient.subscribe(...args);
       subscribed.emit('subscribed');
       return subscription;
     };
-    const watched = Object.create(adapter, { subscribe: { value: subscribe } }) as EventStore;
+    const watched = Object.create(patient, { subscribe: { value: subscribe } }) as EventStore;
     const [waiting] = [replayInBatches(watched, undefined, 1_000n, 10, stopping.signal).next(), await once(subscribed, 'subscribed')];
     stopping.abort();
     expect(await waiting).toStrictEqual({ done: true, value: undefined });
@@ -122,13 +126,15 @@ describe('the event store adapter', () => {
     store.resume();
     expect((await Promise.all(appends)).map(({ kind }) => kind)).toStrictEqual(appends.map(() => 'appended'));
     for (let n = 0; n < 20; n += 1) {
-      expect((await adapter.readStream(`b-${n}`)).map(({ data }) => data.n)).toStrictEqual([n]);
+      expect((await patient.readStream(`b-${n}`)).map(({ data }) => data.n)).toStrictEqual([n]);
     }
-    // On a busy machine, the store may also not respond in time later.
-    expect(warnings.slice(0, 2)).toStrictEqual([
-      expect.stringContaining('the event store does not serve this process'),
-      expect.stringMatching(/^the event store is back after [\d.]+ s; 20 appends were sent again$/),
-    ]);
+    // On a busy machine, the store may also not respond in time before or later.
+    expect(warnings).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('the event store does not serve this process'),
+        expect.stringMatching(/^the event store is back after [\d.]+ s; 20 appends were sent again$/),
+      ]),
+    );
   });
 
   it('retries an append after the store was killed and restarted, and writes it once', async () => {
@@ -138,7 +144,7 @@ describe('the event store adapter', () => {
     await resending();
     await store.restart();
     expect(await append).toMatchObject({ kind: 'appended', revision: 1n });
-    expect((await adapter.readStream('a-1')).map(({ data }) => data.n)).toStrictEqual([0, 1]);
+    expect((await patient.readStream('a-1')).map(({ data }) => data.n)).toStrictEqual([0, 1]);
   });
 
   it('survives kills under load: every acknowledged event is stored once, in order', async () => {
@@ -166,7 +172,7 @@ describe('the event store adapter', () => {
     stop = true;
     await Promise.all(writers);
     for (const [stream, last] of reported) {
-      const numbers = (await adapter.readStream(stream)).map(({ data }) => data.n);
+      const numbers = (await patient.readStream(stream)).map(({ data }) => data.n);
       expect(numbers).toStrictEqual(Array.from({ length: last + 1 }, (_, n) => n));
     }
   });

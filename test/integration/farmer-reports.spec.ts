@@ -164,7 +164,7 @@ describe('what lookups show of reports', () => {
       }),
       { numRuns: Number(process.env.FARMER_RUNS ?? 25) },
     );
-  }, 300_000);
+  });
 
   it('is that of the log again after a report, if somebody edited or deleted its row', async () => {
     const events = eventsOf(fc.sample(anyReport, { numRuns: 1, seed: 1 }).map((report) => ({ kind: 'report', report, times: 60 })));

@@ -84,8 +84,8 @@ describe('a new version of a projection', () => {
 
   it('with other columns serves older instances from the old table until the new one is complete', async () => {
     const older = stack.project([first]);
-    await showing('abc').catch(() => undefined);
     await older.prepared;
+    await showing('abc');
     const seen: Promise<string>[] = [];
     const onProgress = (): void => void seen.push(shown());
     expect(await prepareReadModels({ ...stack.parts, onProgress, limits: { batch: 1, rows: 1 } }, [measured], 'read')).toStrictEqual([]);

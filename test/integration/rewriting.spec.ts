@@ -7,7 +7,7 @@ import { treeHeadText } from '../../src/contexts/evidence/domain/tree-head.js';
 import { VerifyWallet } from '../../src/contexts/wallet/public.js';
 import { VerifyWalletHandler } from '../../src/contexts/wallet/verifying/verify-wallet.query.js';
 import { copyLog } from '../../src/platform/event-sourcing/reading/copy-log.js';
-import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
+import { type EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
 import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
@@ -16,6 +16,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '../support/event
 import { startStack, type Stack } from '../support/stack.js';
 import { treeOf } from '../support/unit/tree.js';
 import { CHECKPOINTS_STREAM } from '../../src/contexts/evidence/domain/make-checkpoint.js';
+import { openPatiently } from '../support/patient-log.js';
 
 type Rewrite = (event: StoredEvent) => StoredEvent;
 
@@ -54,7 +55,7 @@ describe('a wallet that was rewritten, with its chain computed again', () => {
 
   async function emptyLog(): Promise<EventStore> {
     const store = await startEventStoreProcess();
-    const log = new EventStore(store.connectionString);
+    const log = openPatiently(store.connectionString);
     stores.push(store);
     logs.push(log);
     return log;

@@ -167,18 +167,19 @@ describe('a charge that was left open', () => {
   it('of an instance whose session PostgreSQL ended is left to it again once it has a new session', async () => {
     const owner = startSweeper(wallets, stack.pool);
     await owner.presence.start();
-    const held = async (): Promise<boolean> =>
-      (
-        await stack.pool.query("select 1 from pg_locks where locktype = 'advisory' and objsubid = 2 and objid::bigint = $1", [
-          owner.instance,
-        ])
-      ).rowCount === 1;
-    await stack.pool.query(
-      "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 2 and objid::bigint = $1",
-      [owner.instance],
-    );
-    await until(async () => !(await held()));
-    await until(held);
+    const holder = async (): Promise<number | undefined> => {
+      const found = await stack.pool.query<{ pid: number }>(
+        "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid::bigint = $1",
+        [owner.instance],
+      );
+      return found.rows[0]?.pid;
+    };
+    const before = await until(holder);
+    await stack.pool.query('select pg_terminate_backend($1)', [before]);
+    await until(async () => {
+      const now = await holder();
+      return now !== undefined && now !== before;
+    });
     await charge('mine', { instance: owner.instance });
     await sweeper.sweepStale();
     expect(await closed()).toStrictEqual({});

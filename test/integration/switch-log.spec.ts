@@ -8,7 +8,7 @@ import { webhookEndpointProjection } from '../../projections/webhook-endpoint/we
 import { compareLogs, LogsDiffer } from '../../src/platform/event-sourcing/reading/compare-logs.js';
 import { copyLog } from '../../src/platform/event-sourcing/reading/copy-log.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { refuseForeignLog } from '../../src/platform/projecting/logs/foreign-log.js';
@@ -21,6 +21,7 @@ import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { debited } from '../support/unit/wallet-events.js';
 import { rowMacs } from '../support/row-macs.js';
+import { openPatiently } from '../support/patient-log.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const PROJECTIONS = [consentRosterProjection, partnerProjection, webhookEndpointProjection, lowBalanceThresholdProjection];
@@ -35,7 +36,7 @@ describe('a database that is switched to a copy of its log', () => {
 
   beforeAll(async () => {
     [stack, second] = await Promise.all([startStack(ANY_STREAM), startEventStoreProcess()]);
-    copy = new EventStore(second.connectionString);
+    copy = openPatiently(second.connectionString);
     const client = EventStoreDBClient.connectionString(stack.store.connectionString);
     for (let n = 0; n < 50; n += 1) await client.appendToStream('$shift', jsonEvent({ type: '$shifted', data: { n } }));
     await client.dispose();
@@ -132,7 +133,7 @@ describe('a database that is switched to a copy of its log', () => {
     await second.close();
     await copy.close();
     second = await startEventStoreProcess();
-    copy = new EventStore(second.connectionString);
+    copy = openPatiently(second.connectionString);
     await copyLog(stack.eventStore, copy, undefined, () => undefined, signal);
     expect(await compareLogs(stack.eventStore, copy, () => undefined, signal)).toMatchObject({ events: 4, streams: 4, complete: true });
     // Another connection with this service's name counts as a running service.

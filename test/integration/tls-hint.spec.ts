@@ -6,6 +6,7 @@ import { waitForStores } from '../../src/operations/health/wait-for-stores.js';
 import { tlsWithoutUse } from '../../src/platform/event-sourcing/tls-hint.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { STORE_CERTIFICATE } from '../support/store-certificate.js';
+import { until } from '../support/until.js';
 
 describe('an event store that speaks TLS, named with tls=false,', () => {
   let database: TestDatabase;
@@ -46,7 +47,9 @@ describe('an event store that speaks TLS, named with tls=false,', () => {
 
   it('is found among several hosts, and never where none speaks TLS or the string asks for TLS', async () => {
     const [one, other, third] = [closing, plain, tls].map(address);
-    expect((await tlsWithoutUse(`esdb://${one},${other},${third}?tls=false`))?.message).toContain(`at ${third} speaks TLS`);
+    // A host that a busy machine keeps from shaking hands in time counts as one without TLS.
+    const found = await until(() => tlsWithoutUse(`esdb://${one},${other},${third}?tls=false`));
+    expect(found.message).toContain(`at ${third} speaks TLS`);
     expect(await tlsWithoutUse(`esdb://${one},${other}?tls=false`)).toBeUndefined();
     expect(await tlsWithoutUse(`esdb://${third}?tls=true`)).toBeUndefined();
     expect(await tlsWithoutUse(`esdb://${third}`)).toBeUndefined();

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { VerifyWallet } from '../../src/contexts/wallet/public.js';
 import { VerifyWalletHandler } from '../../src/contexts/wallet/verifying/verify-wallet.query.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { copyLog } from '../../src/platform/event-sourcing/reading/copy-log.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { recordMove } from '../../src/platform/log-moving/record-move.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { startStack, type Stack } from '../support/stack.js';
+import { openPatiently } from '../support/patient-log.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,7 +20,7 @@ describe('the verification of the dates of entries', () => {
 
   beforeAll(async () => {
     [stack, other] = [await startStack(), await startEventStoreProcess()];
-    moved = new EventStore(other.connectionString);
+    moved = openPatiently(other.connectionString);
   });
   afterAll(async () => {
     await moved.close();

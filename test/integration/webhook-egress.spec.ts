@@ -136,12 +136,17 @@ describe('a post to a receiver', () => {
       ports.push(request.socket.remotePort);
       response.end('x'.repeat(1000));
     });
-    await hooks.post(port);
-    // Node frees a connection one turn after the end of its response.
-    await nextTurn();
-    await hooks.post(port);
-    expect(new Set(ports).size).toBe(1);
-    expect(hooks.resolvedNames).toStrictEqual(['hooks.example.com']);
+    // A connection that nothing uses for four seconds is closed, so a busy machine may need another round.
+    await until(async () => {
+      const [postsBefore, namesBefore] = [ports.length, hooks.resolvedNames.length];
+      await hooks.post(port);
+      // Node frees a connection one turn after the end of its response.
+      await nextTurn();
+      await hooks.post(port);
+      const isReused = new Set(ports.slice(postsBefore)).size === 1;
+      if (isReused) expect(hooks.resolvedNames.length - namesBefore).toBeLessThanOrEqual(1);
+      return isReused;
+    });
   });
 });
 

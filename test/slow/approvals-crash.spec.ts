@@ -31,7 +31,7 @@ describe('approved calls', () => {
   let bank: TestPartner;
 
   beforeAll(async () => {
-    service = await startService({ APPROVAL_ABOVE: '1000', ADMIN_TOKEN: `amina:${AMINA},bode:${BODE},chidi:${CHIDI}` });
+    service = await startService({ APPROVAL_ABOVE: '1000', ADMIN_TOKEN: `amina:${AMINA},bode:${BODE},chidi:${CHIDI}` }, { repeats: true });
     bank = await makePartner(as(AMINA), { credit: 0 });
     const { id } = await pending('credits', FUNDS, 'funds');
     await approve(id, BODE);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
-import { admin, makePartner } from '../support/client.js';
+import { admin, makePartner, whenServed } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type TestService } from '../support/service.js';
@@ -13,7 +13,7 @@ describe('the audit trail, while the log cannot be written,', () => {
   beforeAll(async () => {
     store = await startEventStoreProcess();
     service = await startApplication({ EVENT_STORE_URL: store.connectionString });
-    await admin(service, 'PUT', '/farmers/rp-1', { identity: { full_name: 'Aisha Canary' } });
+    await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', { identity: { full_name: 'Aisha Canary' } }));
   });
   afterAll(async () => {
     await service.stop();
@@ -39,6 +39,6 @@ describe('the audit trail, while the log cannot be written,', () => {
     expect(
       (await until(async () => [await admin(service, 'GET', '/farmers/rp-1')].find(({ status }) => status === 200))).body.data,
     ).toMatchObject({ identity: { full_name: 'Aisha Canary' } });
-    expect((await partner.call('GET', '/me')).status).toBe(200);
+    expect((await whenServed(() => partner.call('GET', '/me'))).status).toBe(200);
   });
 });

@@ -15,7 +15,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'checkpoint-'));
-  service = await startService();
+  service = await startService({}, { repeats: true });
   bank = await makePartner(service, { credit: 0 });
 });
 afterAll(async () => {
@@ -44,7 +44,7 @@ describe('the tree of the log', () => {
   });
 
   it('gets a checkpoint every CHECKPOINT_EVERY seconds, and the tiles that it covers', async () => {
-    const quick = await startService({ CHECKPOINT_EVERY: '1' });
+    const quick = await startService({ CHECKPOINT_EVERY: '1' }, { repeats: true });
     try {
       const listed = async () => (await admin(quick, 'GET', '/checkpoints')).body.data.checkpoints as readonly Checkpoint[];
       const [made] = await until(async () => {

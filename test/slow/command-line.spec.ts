@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { generateFarmer } from '../../src/cli/demo/generate-farmer.js';
-import { admin, makePartner, whenServed } from '../support/client.js';
+import { admin, makePartner, partnerWith, whenServed } from '../support/client.js';
 import { run, rupa } from '../support/rupa.js';
 import { until } from '../support/until.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
@@ -13,7 +13,7 @@ describe('rupa, next to a running service,', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({}, { repeats: true });
   });
   afterAll(() => service.stop());
 
@@ -224,9 +224,9 @@ describe('rupa, next to a running service,', () => {
       'already credited; the balance is NGN 1,500.50\n',
     );
     const key = (await rupa(service.dataDir, ['partners', 'key', id])).out.trim();
-    const response = await fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } });
-    expect(await response.json()).toMatchObject({ data: { company_name: 'By Hand', status: 'active', wallet_balance: 1500.5 } });
-    expect((await rupa(service.dataDir, ['partners', 'list'])).out).toMatch(/By Hand.*1,500\.50/);
+    const { body } = await partnerWith(service, id, key).call('GET', '/me');
+    expect(body).toMatchObject({ data: { company_name: 'By Hand', status: 'active', wallet_balance: 1500.5 } });
+    await until(async () => /By Hand.*1,500\.50/.test((await rupa(service.dataDir, ['partners', 'list'])).out));
   });
 
   it('refuses values that HTTP refuses, with the same sentences and before it changes anything', async () => {

@@ -32,7 +32,7 @@ describe('the profile cluster of docker-compose.yml, run without containers,', (
   const urlOf = (node: StoreNode | undefined): string => `esdb://rupa:${PASSWORD}@localhost:${node?.port}?tlsCAFile=${at('ca')}/ca.crt`;
   const settings = (): Record<string, string> => externalStores(urlOf(nodes.at(-1)), databases.at(-1)?.url ?? '');
   const start = async (): Promise<TestService> => {
-    service = await startService({ ...settings(), WAIT_FOR_STORES_SECONDS: '300' });
+    service = await startService({ ...settings(), WAIT_FOR_STORES_SECONDS: '300' }, { repeats: true });
     bank &&= partnerWith(service, bank.partner_id, bank.key);
     return service;
   };

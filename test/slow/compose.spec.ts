@@ -50,7 +50,14 @@ describe('the services of docker-compose.yml, run without containers,', () => {
       running.set(name, {
         starting,
         env,
-        service: { ...stores.env, url: `http://127.0.0.1:${port}`, adminToken, auditorToken } as unknown as TestService,
+        service: {
+          ...stores.env,
+          url: `http://127.0.0.1:${port}`,
+          adminToken,
+          auditorToken,
+          repeatsChanges: true,
+          repeatsUnserved: true,
+        } as unknown as TestService,
       });
     }
     await until(() => [...running.values()].every(({ starting }) => starting.output().includes('Rupa is up')));

@@ -59,6 +59,13 @@ describe('an auditor in the console', () => {
       const { outcome } = (await admin(service, 'GET', `/lookups/${lookupId}`)).body.data as { outcome: { status: string } };
       return outcome.status === 'settled';
     });
+    // The last use of a key is written a moment after the call.
+    await until(async () => {
+      const { api_keys } = (await admin(service, 'GET', `/partners/${partner.partner_id}/api-keys`)).body.data as {
+        api_keys: readonly { last_used_at: string | null }[];
+      };
+      return api_keys.some(({ last_used_at }) => last_used_at !== null);
+    });
     const before = await state();
     for (const { page, action, fields } of [...forms, prices]) {
       const response = await auditor.submit(action, { ...fields, ...(await auditor.crafted(page)) });
@@ -66,12 +73,16 @@ describe('an auditor in the console', () => {
     }
     expect(new Set(forms.map(({ action }) => action)).size).toBeGreaterThan(15);
     expect(await state()).toStrictEqual(before);
-    const { entries } = (await admin(service, 'GET', '/audit-trail?limit=200&actor=auditor')).body.data as {
-      entries: readonly { action: string; status: number }[];
-    };
     // A verification changes nothing, and auditors may start it.
     const isChange = (action: string): boolean => !/^GET|\/console\/|\/verify$/.test(action);
-    const attempts = entries.filter(({ action }) => isChange(action));
+    // The end of a call is recorded a moment after its response.
+    const attempts = await until(async () => {
+      const { entries } = (await admin(service, 'GET', '/audit-trail?limit=200&actor=auditor')).body.data as {
+        entries: readonly { action: string; status: number | null }[];
+      };
+      const found = entries.filter(({ action }) => isChange(action));
+      return found.every(({ status }) => status !== null) && found;
+    });
     expect(attempts.length).toBeGreaterThan(15);
     expect(new Set(attempts.map(({ status }) => status))).toStrictEqual(new Set([403]));
   });

@@ -39,6 +39,7 @@ describe('an OpenID provider', () => {
       expect((await visitor.signIn(service.adminToken)).status).toBe(303);
     } finally {
       await service.stop();
+      await provider.stop();
     }
   });
 

@@ -24,7 +24,7 @@ describe('the service, killed while it works,', () => {
   }
 
   it('loses nothing that it acknowledged, and starts again without help', async () => {
-    service = await startService();
+    service = await startService({}, { repeats: true });
     await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
     const bank = await makePartner(service, { credit: 1_000_000 });
     for (const after of [50, 120]) {
@@ -50,7 +50,7 @@ describe('the service, killed while it works,', () => {
 
 describe('the service, interrupted by Ctrl-C,', () => {
   it('completes what it has begun, exits with 0, and starts again with all its data', async () => {
-    const service = await startService();
+    const service = await startService({}, { repeats: true });
     try {
       await admin(service, 'PUT', '/farmers/rp-1', {});
       const bank = await makePartner(service);

@@ -3,10 +3,11 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { openSync, readFileSync, readSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { LmdbFile } from '../../embedded/event-store/storing/lmdb-file.js';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { admin, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
 import { storesOf } from '../support/service-log.js';
+import { until } from '../support/until.js';
 
 let service: TestService;
 let partner: TestPartner;
@@ -17,8 +18,8 @@ beforeEach(async () => {
   service = await startService();
   file = join(service.dataDir, 'event-store', 'data.mdb');
   partner = await makePartner(service);
-  await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
-  expect((await lookUp()).status).toBe(200);
+  await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
+  expect((await whenServed(lookUp)).status).toBe(200);
   expect(await service.interrupt()).toBe(0);
 });
 afterEach(() => service.stop());
@@ -103,7 +104,7 @@ describe('the service on a damaged log', () => {
     expect(health.status).toBe(503);
     expect(await health.text()).toMatch(/data\.mdb is damaged at position \d+ of the log/);
     expect((await lookUp()).status).toBe(503);
-    expect(service.output()).toMatch(/data\.mdb is damaged at position \d+ of the log/);
+    await until(() => /data\.mdb is damaged at position \d+ of the log/.test(service.output()));
     expect(await service.interrupt('SIGTERM')).toBe(0);
   });
 });

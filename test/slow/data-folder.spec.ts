@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findRunning, openDataFolder } from '../../embedded/data-folder.js';
 import { readOrCreateSecrets } from '../../embedded/generated-secrets.js';
+import { stopOrphan } from '../../embedded/postgres-cluster.js';
 import { type NodeProcess, startScript } from '../support/node-process.js';
 
 const HOLD = `
@@ -56,7 +57,6 @@ function start(script: string, ...args: string[]): NodeProcess {
 
 /** Stops a PostgreSQL server that outlived its process. */
 async function stopServer(): Promise<void> {
-  const { stopOrphan } = await import('../../embedded/postgres-cluster.js');
   await stopOrphan(join(dataDir, 'postgres'));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { admin, makePartner } from '../support/client.js';
+import { admin, makePartner, whenServed } from '../support/client.js';
 import { type FaultyDatabase, startFaultyDatabase } from '../support/database-faults.js';
 import { startEventStoreProcess } from '../support/event-store-process.js';
 import { startReceiver } from '../support/receiver.js';
@@ -49,7 +49,7 @@ class Exhausted {
   }
 }
 
-const address = (starting: Starting): string | undefined => /Rupa is up: +(\S+)/.exec(starting.output())?.[1];
+const address = (starting: Starting): string | undefined => /Rupa is up: +(\S+)\s/.exec(starting.output())?.[1];
 const health = async (url: string): Promise<{ status: number; message?: string }> => {
   const response = await fetch(`${url}/health/ready`);
   return { status: response.status, ...((await response.json()) as { message?: string }) };
@@ -109,9 +109,10 @@ describe('a PostgreSQL that is out of connections', () => {
         const receiver = await startReceiver(200);
         cleanUp.push(() => receiver.close());
         const partner = await makePartner(service, { mode: 'sandbox' });
-        await admin(service, 'PUT', '/farmers/rp-1', { mode: 'sandbox' });
-        expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
-        expect((await partner.call('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
+        await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', { mode: 'sandbox' }));
+        const lookUp = () => partner.lookup('rp-1', { sections: ['identity'] });
+        expect((await whenServed(lookUp)).status).toBe(200);
+        expect((await whenServed(() => partner.call('POST', '/webhooks', { url: receiver.url }))).status).toBe(201);
         const fault = 'it has no connection left';
         const statusOf = async (
           method: string,
@@ -154,9 +155,9 @@ describe('a PostgreSQL that is out of connections', () => {
         expect(answers.filter(({ path, status }) => !path.includes('/admin') && status !== 503)).toStrictEqual([]);
         await database.faults[fault]?.end();
         await until(async () => (await health(service.url)).status === 200);
-        expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+        expect((await whenServed(lookUp)).status).toBe(200);
         const report = { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 2, partner_reference: 'r2' };
-        expect((await partner.call('POST', '/report', report)).status).toBe(200);
+        expect((await whenServed(() => partner.call('POST', '/report', report))).status).toBe(200);
         await until(() => receiver.received.length > 0);
       });
     },

@@ -9,6 +9,7 @@ import { type ProcessResult, rupa } from '../support/rupa.js';
 import { startService, temporaryDataDir, type TestService } from '../support/service.js';
 import { SECRETS } from '../support/shared-stores.js';
 import { freePort } from '../support/starting.js';
+import { until } from '../support/until.js';
 
 interface Finding {
   readonly check: string;
@@ -45,7 +46,7 @@ describe('rupa doctor, on external stores,', () => {
       DATABASE_URL: database.url,
       ...SECRETS,
     };
-    service = await startService({ ...settings, DATA_DIR: folder.dataDir });
+    service = await startService({ ...settings, DATA_DIR: folder.dataDir }, { repeats: true });
     const bank = await makePartner(service);
     expect((await bank.call('POST', '/webhooks', { url: 'https://203.0.114.7/hook' })).status).toBe(201);
   });
@@ -60,8 +61,12 @@ describe('rupa doctor, on external stores,', () => {
     await rupa(folder.dataDir, ['doctor', '--json', ...args], '', { ...settings, ...over });
 
   it('finds nothing wrong, writes nothing, and prints the findings as JSON or as a table', async () => {
-    const ended = await doctor();
-    expect([ended.code, bad(ended)]).toStrictEqual([0, []]);
+    // A busy machine may keep a store from answering within the limit of a check.
+    const ended = await until(async () => {
+      const examined = await doctor();
+      return bad(examined).length === 0 && examined;
+    });
+    expect(ended.code).toBe(0);
     const healthy = [
       'settings',
       'Node',

@@ -94,7 +94,8 @@ describe('a protobuf message', () => {
         const status = await statusOf(path, Buffer.concat(messages.map((one) => framed(one))));
         expect([status, isKnown(status)]).toStrictEqual([status, true]);
       }),
-      { numRuns: RUNS * 4, timeout: 5_000, endOnFailure: true },
+      // No time limit for a call: a busy machine takes long, and a call that never ends lets the test's own limit pass.
+      { numRuns: RUNS * 4, endOnFailure: true },
     );
   });
 

@@ -36,7 +36,10 @@ describe('an erased farmer', () => {
   const [gone, stays] = [new Canaries(), new Canaries()];
 
   beforeAll(async () => {
-    service = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_ALLOW_ANY_PORT: 'true', LOG_LEVEL: 'trace' });
+    service = await startService(
+      { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_ALLOW_ANY_PORT: 'true', LOG_LEVEL: 'trace' },
+      { repeats: true },
+    );
     receiver = await startReceiver(503);
     bank = await makePartner(service, { mode: 'sandbox' });
     insurer = await makePartner(service, { mode: 'sandbox', account_type: 'insurer' });
@@ -60,6 +63,8 @@ describe('an erased farmer', () => {
     await move();
     expect((await bank.call('POST', '/lookup', { rupa_id: 'rp-gone' }, KEY)).status).toBe(200);
     expect((await bank.call('POST', '/lookup', { rupa_id: 'rp-stays' }, KEY)).status).toBe(422);
+    // The sample that PostgreSQL takes must contain what was reported.
+    expect((await bank.call('GET', '/contributions')).status).toBe(200);
     await inDatabase('analyze');
     await inDatabase('checkpoint');
     await beginOlder();

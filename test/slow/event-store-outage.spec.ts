@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { admin, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { onOwnStores, type SharedStores } from '../support/shared-stores.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -52,8 +52,8 @@ describe('while the event store is away,', () => {
   const recovers = async (kind: string, stores: SharedStores): Promise<void> => {
     const service = await stores.start('api,projector,webhooks');
     const partner = await makePartner(service, { mode: 'sandbox' });
-    await admin(service, 'PUT', '/farmers/rp-1', { mode: 'sandbox' });
-    expect((await partner.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+    await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', { mode: 'sandbox' }));
+    expect((await whenServed(() => partner.lookup('rp-1', { sections: ['identity'] }))).status).toBe(200);
     if (kind === 'killed') await stores.store.kill();
     else stores.store.pause();
     const called = async (): Promise<Called[]> => {

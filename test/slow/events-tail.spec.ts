@@ -24,12 +24,16 @@ describe('rupa events tail', () => {
   let bank: TestPartner;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({}, { repeats: true });
     bank = await makePartner(service);
     for (let n = 0; n < 30; n += 1) await admin(service, 'PUT', `/farmers/rp-tail-${n}`, { identity: { first_name: 'Canary-Ngozi' } });
     await bank.lookup('rp-tail-0', { sections: ['identity'] });
-    // ChargesSettled is the last event: the service writes nothing more by itself.
-    await until(async () => (await tail('-n', '1')).join().includes('ChargesSettled'));
+    // The charge is settled, the end of each call is recorded, and the key of the log's tree is issued: the service writes nothing more by itself.
+    await until(async () => {
+      const types = (await parsed('--from', '0')).map(({ type }) => type);
+      const count = (type: string): number => types.filter((each) => each === type).length;
+      return count('ChargesSettled') > 0 && count('CheckpointKeyIssued') > 0 && count('AdminCallBegun') === count('AdminCallEnded');
+    });
   });
   afterAll(() => service.stop());
 

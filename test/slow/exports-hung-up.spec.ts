@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { admin, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { openRaw, openUnread } from '../support/hostile/raw-socket.js';
 import { startService, type TestService } from '../support/service.js';
 import { openLog } from '../support/service-log.js';
@@ -28,7 +28,7 @@ describe('exports that are hung up on', () => {
     service = await startService();
     other = await makePartner(service, { credit: 10_000_000 });
     exporter = await makePartner(service, { credit: 0 });
-    await admin(service, 'PUT', '/farmers/rp-1', { identity: { full_name: 'Aisha Bello' } });
+    await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', { identity: { full_name: 'Aisha Bello' } }));
     await creditManyTimes(exporter.partner_id);
     // The projector, too, reads all that was written.
     await until(async () => {

@@ -14,13 +14,16 @@ describe('the service in production, on an external event store and database,', 
 
   beforeAll(async () => {
     [store, database] = await Promise.all([startEventStoreProcess(), createTestDatabase()]);
-    service = await startService({
-      NODE_ENV: 'production',
-      HOST: '127.0.0.1',
-      EVENT_STORE_URL: store.connectionString,
-      DATABASE_URL: database.url,
-      ...SECRETS,
-    });
+    service = await startService(
+      {
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        EVENT_STORE_URL: store.connectionString,
+        DATABASE_URL: database.url,
+        ...SECRETS,
+      },
+      { repeats: true },
+    );
   });
   afterAll(async () => {
     await service.stop();

@@ -6,7 +6,7 @@ import { projections } from '../../projections/index.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { CATEGORIES } from '../../src/stores/event-streams.js';
-import { admin, type ApiResponse, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { requestCredit } from '../support/pending-approval.js';
 import { rupa } from '../support/rupa.js';
 import { type ServiceUnderLoad, startServiceUnderLoad } from '../support/service-under-load.js';
@@ -33,9 +33,9 @@ describe('lookups of two APIs', () => {
     pool = createPool(service.postgres.url, 1, () => undefined);
     client = EventStoreDBClient.connectionString(service.store.connectionString);
     eventStore = new EventStore(service.store.connectionString);
-    await admin(service.processes.one, 'PUT', `/farmers/${other_id}`, {});
+    await whenServed(() => admin(service.processes.one, 'PUT', `/farmers/${other_id}`, {}));
     other = await makePartner(service.processes.one);
-    ({ fees } = (await admin(service.processes.one, 'GET', '/price-book')).body.data as { fees: object });
+    ({ fees } = (await whenServed(() => admin(service.processes.one, 'GET', '/price-book'))).body.data as { fees: object });
   });
   afterAll(async () => {
     await client.dispose();
@@ -92,7 +92,8 @@ describe('lookups of two APIs', () => {
       await until(async () => (await faulted()) === 1);
       await service.load.serves();
       await pool.query(`alter table read.${model} drop constraint refused`);
-      expect((await admin(service.processes.other, 'POST', `/projections/${model}/retry`)).status).toBe(202);
+      const retried = await whenServed(() => admin(service.processes.other, 'POST', `/projections/${model}/retry`));
+      expect(retried.status).toBe(202);
       await until(async () => (await faulted()) === 0);
       // The change is recorded, whether or not its read model shows it in time.
       expect([undefined, 200, 201, 202, 503]).toContain(await changed);
@@ -135,7 +136,7 @@ describe('lookups of two APIs', () => {
       const position = await append(`${category}-${id(service.bank)}`);
       await until(() => service.load.notServed.length > before);
       const { one } = service.processes;
-      expect((await call(one, 'GET', '/health/ready')).status).toBe(200);
+      await until(async () => (await call(one, 'GET', '/health/ready')).status === 200);
       await until(async () => (await rupa(one, ['events', 'skip', position, '--reason', 'a note of a tool'])).code === 0);
     };
     await service.notServedDuring(`an event that nobody here wrote in the lookups' ${category}`, during);

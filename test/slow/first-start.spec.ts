@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { startEventStoreProcess } from '../support/event-store-process.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** Variables that the clients of the stores read by themselves, and with which none of them could connect. */
 function forOtherStores(proxy: string): Record<string, string> {
@@ -52,13 +53,17 @@ describe('the first start on an empty data folder', () => {
 
   it('creates the demo data and prints a lookup command that works as it is pasted', async () => {
     expect(service.output()).toContain('1000 sandbox farmers');
-    const curl = /^curl .*$/m.exec(service.output())?.[0] ?? '';
-    const { stdout } = await promisify(exec)(curl);
-    expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { identity: { country: 'NG' }, billing: { currency: 'NGN' } } });
+    const curl = await until(() => /^(curl .*)\n/m.exec(service.output())?.[1]);
+    // A read model may lag for a moment after the demo data was written.
+    const response = await until(async () => {
+      const body = JSON.parse((await promisify(exec)(curl)).stdout) as { code?: string };
+      return body.code !== 'unavailable' && body;
+    });
+    expect(response).toMatchObject({ success: true, data: { identity: { country: 'NG' }, billing: { currency: 'NGN' } } });
   });
 
   it('prints the address of the API’s documentation and serves it', async () => {
-    const docs = /API docs: +(\S+)/.exec(service.output())?.[1] ?? '';
+    const docs = await until(() => /API docs: +(\S+)\s/.exec(service.output())?.[1]);
     const page = await fetch(docs);
     expect([page.status, page.headers.get('content-type')]).toStrictEqual([200, expect.stringContaining('text/html')]);
     const document = (await (await fetch(`${docs}-json`)).json()) as { paths: object };

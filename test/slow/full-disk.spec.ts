@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRunning } from '../../embedded/data-folder.js';
-import { admin, balanceOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, balanceOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
@@ -52,7 +52,7 @@ describe('a service whose embedded event store has a full disk', () => {
       ...SECRETS,
     });
     partner = await makePartner(service);
-    await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
   });
   afterAll(async () => {
     try {
@@ -112,12 +112,12 @@ describe('a service whose embedded event store has a full disk', () => {
     free();
     await until(async () => (await health()).status === 200);
     expect(await balanceOf(service, partner)).toBe(before);
-    expect((await lookUp()).status).toBe(200);
+    expect((await whenServed(lookUp)).status).toBe(200);
     expect(await balanceOf(service, partner)).toBe(before - 50);
   });
 
   it('stops cleanly on SIGTERM meanwhile, and has everything that it acknowledged after the next start', async () => {
-    const answered = await Promise.all(Array.from({ length: 20 }, lookUp));
+    const answered = await Promise.all(Array.from({ length: 20 }, () => whenServed(lookUp)));
     const before = await balanceOf(service, partner);
     await fill();
     expect((await lookUp()).status).toBe(503);
@@ -126,6 +126,6 @@ describe('a service whose embedded event store has a full disk', () => {
     await service.restart();
     expect(answered.map(({ status }) => status)).toEqual(Array.from(answered, () => 200));
     expect(await balanceOf(service, partner)).toBe(before);
-    expect((await lookUp()).status).toBe(200);
+    expect((await whenServed(lookUp)).status).toBe(200);
   });
 });

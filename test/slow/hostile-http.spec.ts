@@ -25,7 +25,7 @@ describe('the HTTP server', () => {
   let port: number;
 
   beforeAll(async () => {
-    service = await startService({ REQUEST_TIMEOUT_MS: '1500' });
+    service = await startService({ REQUEST_TIMEOUT_MS: '1500' }, { repeats: true });
     port = Number(new URL(service.url).port);
     partner = await makePartner(service, { credit: 1_000_000 });
     await admin(service, 'PUT', '/farmers/rp-1', {});

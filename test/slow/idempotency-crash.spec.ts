@@ -8,7 +8,7 @@ describe('a lookup that is retried with an Idempotency-Key', () => {
   let bank: TestPartner;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({}, { repeats: true });
     bank = await makePartner(service);
     await admin(service, 'PUT', '/farmers/rp-1', {});
   });

@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { admin, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { admin, makePartner, partnerWith, type TestPartner, whenServed } from '../support/client.js';
 import { startEventStoreProcess } from '../support/event-store-process.js';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.js';
 import { startService, type TestService } from '../support/service.js';
 import { externalStores } from '../support/shared-stores.js';
+import { LIMIT_MS } from '../support/timeouts.js';
 import { until } from '../support/until.js';
 
 /** `KEYED_STORMS=10 npm run test:slow -- keyed-lookup-storm` runs more outages of each kind. */
@@ -49,7 +50,7 @@ class Outages {
       services.push(first);
       services.push(await startService({ ...env, ROLES: 'api' }));
       const bank = await makePartner(first, { credit: 10_000_000 });
-      await admin(first, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+      await whenServed(() => admin(first, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
       await test(new Outages(database, services, bank, log));
     } finally {
       await log.close();
@@ -71,6 +72,14 @@ class Outages {
     if (status === 200) sent.respondedAt ??= Date.now();
     else sent.failedAt ??= Date.now();
     return { status, replayed: response?.headers.get('Idempotent-Replayed') === 'true' };
+  }
+
+  /** Sends a lookup until it gets another response than that a store was slow for a moment. */
+  async sendUntilServed(sent: Sent): Promise<{ status: number; replayed: boolean; attempts: number }> {
+    for (let attempts = 1; ; attempts += 1) {
+      const response = await this.send(sent);
+      if (response.status !== 0 && response.status !== 503) return { ...response, attempts };
+    }
   }
 
   /** Returns the charges by source, and whether each is open, settled or refunded. */
@@ -161,8 +170,10 @@ describe('a lookup with a key, while PostgreSQL fails,', () => {
           const settled = closed.filter((outcome) => outcome === 'settled').length;
           const last = sent.statuses.at(-1) ?? 0;
           expect({ ...sent, settled: settled <= 1 && (last !== 200 || settled === 1) }).toStrictEqual({ ...sent, settled: true });
-          const again = await outages.send(sent);
-          expect({ source: sent.source, ...again }).toStrictEqual({ source: sent.source, status: 200, replayed: settled === 1 });
+          const again = await outages.sendUntilServed(sent);
+          expect({ source: sent.source, ...again }).toMatchObject({ source: sent.source, status: 200 });
+          // A lookup that was served only at a later attempt may have been charged at an earlier one.
+          if (settled === 1 || again.attempts === 1) expect([sent.source, again.replayed]).toStrictEqual([sent.source, settled === 1]);
           const name = `${last === 200 ? 'responded' : 'failed'}: ${closed.join('+') || 'not charged'}`;
           outcomes[name] = (outcomes[name] ?? 0) + 1;
         }
@@ -174,6 +185,6 @@ describe('a lookup with a key, while PostgreSQL fails,', () => {
         expect(billed).toStrictEqual([]);
       });
     },
-    600_000 + STORMS * 60_000,
+    LIMIT_MS + STORMS * 60_000,
   );
 });

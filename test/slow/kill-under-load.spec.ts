@@ -6,7 +6,7 @@ import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
-import { admin, makePartner } from '../support/client.js';
+import { admin, makePartner, whenServed } from '../support/client.js';
 import { createTestDatabase } from '../support/database.js';
 import { startEventStoreProcess } from '../support/event-store-process.js';
 import { brokenInvariants, type SeenLookup } from '../support/ledger-invariants.js';
@@ -126,7 +126,8 @@ describe('the service, killed at random moments under load,', () => {
     const world = await make();
     const [first] = world.targets;
     if (!first) throw new Error('No service.');
-    for (const rupa_id of LISTED) await admin(first.service, 'PUT', `/farmers/${rupa_id}`, { identity: { first_name: 'Aisha' } });
+    const farmer = { identity: { first_name: 'Aisha' } };
+    for (const rupa_id of LISTED) await whenServed(() => admin(first.service, 'PUT', `/farmers/${rupa_id}`, farmer));
     const random = new Random(SEED);
     const onResponse: { next?: (target: Target) => void } = {};
     const loads: Load[] = [];
@@ -158,10 +159,8 @@ describe('the service, killed at random moments under load,', () => {
       expect(refundedDespiteResponse(seen.lookups, ledger.entries)).toBeLessThanOrEqual(
         KILLS * LISTED.length * (WAITING_SETTLEMENTS + 2 * WORKERS_A_PARTNER),
       );
-      expect((await admin(first.service, 'GET', `/partners/${partner_id}/wallet/verification`)).body.data).toMatchObject({
-        ok: true,
-        open_charges: 0,
-      });
+      const verified = await whenServed(() => admin(first.service, 'GET', `/partners/${partner_id}/wallet/verification`));
+      expect(verified.body.data).toMatchObject({ ok: true, open_charges: 0 });
     }
   });
 });

@@ -134,13 +134,16 @@ describe('a large response', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    service = await startService({
-      NODE_OPTIONS: HEAP,
-      DATABASE_URL: database.url,
-      MASTER_KEY,
-      ADMIN_TOKEN: randomUUID(),
-      AUDITOR_TOKEN: randomUUID(),
-    });
+    service = await startService(
+      {
+        NODE_OPTIONS: HEAP,
+        DATABASE_URL: database.url,
+        MASTER_KEY,
+        ADMIN_TOKEN: randomUUID(),
+        AUDITOR_TOKEN: randomUUID(),
+      },
+      { repeats: true },
+    );
     other = await makePartner(service, { credit: 10_000_000 });
     await admin(service, 'PUT', '/farmers/rp-many', { identity: { full_name: 'Aisha Bello' } });
     const fees = (await admin(service, 'GET', '/price-book')).body.data.fees as Record<string, number>;
@@ -246,7 +249,11 @@ describe('a large response', () => {
       for (const socket of sockets) if (!socket.closed) await once(socket, 'close');
     }
     await until(() => footprintOf(pid()).handles <= before.handles + SPARE_HANDLES);
-    await until(async () => (await fetch(`${service.url}${target(path)}`, { headers: headers(path) })).status === 200);
+    await until(async () => {
+      const { status, body } = await fetch(`${service.url}${target(path)}`, { headers: headers(path) });
+      await body?.cancel();
+      return status === 200;
+    });
   });
 });
 

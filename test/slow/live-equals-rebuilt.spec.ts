@@ -6,6 +6,7 @@ import { tablesOf } from '../../src/platform/projecting/projection.js';
 import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
 import { anyAction, perform } from '../support/any-history.js';
 import { startStack, type Stack } from '../support/stack.js';
+import { LIMIT_MS } from '../support/timeouts.js';
 import { until } from '../support/until.js';
 
 const HISTORIES = 10;
@@ -29,7 +30,7 @@ describe('any history', () => {
         { numRuns: HISTORIES, endOnFailure: true, examples: [[EMPTY]] },
       );
     },
-    HISTORIES * 30_000,
+    LIMIT_MS + HISTORIES * 30_000,
   );
 });
 

@@ -52,7 +52,7 @@ describe('maintenance of two APIs and a projector, each a process', () => {
   beforeAll(async () => {
     stores = await startSharedStores();
     projector = await stores.start('projector');
-    [one, other] = await Promise.all([stores.start('api'), stores.start('api')]);
+    [one, other] = await Promise.all([stores.start('api', {}, { repeats: true }), stores.start('api', {}, { repeats: true })]);
     await admin(one, 'PUT', `/farmers/${RUPA_ID}`, {});
     bank = await makePartner(one);
   });

@@ -48,21 +48,24 @@ describe('a service that runs for more than six months', () => {
       response.writeHead(request.url?.includes('dead') ? 500 : 200).end();
     };
     time = await JumpingTime.of(database.url);
-    service = await startService({
-      DATABASE_URL: database.url,
-      MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
-      ADMIN_TOKEN: randomUUID(),
-      AUDITOR_TOKEN: randomUUID(),
-      METRICS_PORT: '0',
-      // The comparisons of the log with its tree are logged at this level.
-      LOG_LEVEL: 'info',
-      RATE_LIMIT_LIVE_PER_SECOND: '100',
-      RATE_LIMIT_FAILED_AUTH_PER_MINUTE: String(GUESSES_PER_MINUTE),
-      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
-      WEBHOOK_ALLOW_ANY_PORT: 'true',
-      WEBHOOK_RETENTION_DAYS: String(RETENTION_DAYS),
-      ...time.env,
-    });
+    service = await startService(
+      {
+        DATABASE_URL: database.url,
+        MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
+        ADMIN_TOKEN: randomUUID(),
+        AUDITOR_TOKEN: randomUUID(),
+        METRICS_PORT: '0',
+        // The comparisons of the log with its tree are logged at this level.
+        LOG_LEVEL: 'info',
+        RATE_LIMIT_LIVE_PER_SECOND: '100',
+        RATE_LIMIT_FAILED_AUTH_PER_MINUTE: String(GUESSES_PER_MINUTE),
+        WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+        WEBHOOK_ALLOW_ANY_PORT: 'true',
+        WEBHOOK_RETENTION_DAYS: String(RETENTION_DAYS),
+        ...time.env,
+      },
+      { repeats: true },
+    );
     await time.useInDefaults();
     bank = await makePartner(service, { mode: 'sandbox', credit: CREDIT_NGN });
     insurer = await makePartner(service, { mode: 'sandbox', account_type: 'insurer' });

@@ -60,7 +60,7 @@ describe('the read models that a route needs', () => {
     stores = await startSharedStores();
     await stores.start('projector');
     pool = createPool(stores.databaseUrl, 2, () => undefined);
-    api = await stores.start('api', { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', DATABASE_URL: await createUser() });
+    api = await stores.start('api', { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', DATABASE_URL: await createUser() }, { repeats: true });
     expect((await admin(api, 'POST', '/projections/partner/verify')).status).toBe(202);
     await until(async () => (await admin(api, 'GET', '/projections/jobs/1')).body.data.state === 'done');
   });

@@ -78,7 +78,7 @@ describe('personal data and secrets', () => {
 
   /** Starts the service and copies its URL, because spreading would lose the getter. */
   async function started(): Promise<TestService> {
-    const own = await startService(env);
+    const own = await startService(env, { repeats: true });
     return { ...own, url: own.url };
   }
 
@@ -198,7 +198,7 @@ describe('personal data and secrets', () => {
     await owner.end();
     const failed = await all();
     expect(failed).toContain(500);
-    expect(service.output()).toContain('a request failed');
+    await until(() => service.output().includes('a request failed'));
     // Each call may take as long as the service waits for a store.
   });
 
@@ -215,8 +215,8 @@ describe('personal data and secrets', () => {
     expect(found(text, [...Object.values(CANARIES), ...issued, MASTER_KEY])).toStrictEqual([]);
   });
 
-  it('do not appear in traces', () => {
-    expect(new Set(collector.spans.map(({ name }) => name)).size).toBeGreaterThan(40);
+  it('do not appear in traces', async () => {
+    await until(() => new Set(collector.spans.map(({ name }) => name)).size > 40);
     expect(found(collector.text(), [...Object.values(CANARIES), ...issued, MASTER_KEY])).toStrictEqual([]);
   });
 });

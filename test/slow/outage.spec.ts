@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
-import { admin, balanceOf, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, balanceOf, call, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -15,8 +15,8 @@ describe('when the event store fails,', () => {
     store = await startEventStoreProcess();
     service = await startApplication({ EVENT_STORE_URL: store.connectionString });
     bank = await makePartner(service);
-    await admin(service, 'PUT', '/farmers/rp-1', {});
-    expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+    await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', {}));
+    expect((await whenServed(() => bank.lookup('rp-1', { sections: ['identity'] }))).status).toBe(200);
   });
   afterAll(async () => {
     await service.stop();
@@ -40,7 +40,8 @@ describe('when the event store fails,', () => {
     const debits = entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && lookup_id === refund?.lookup_id);
     expect(debits).toHaveLength(1);
     expect(await balanceOf(service, bank)).toBe(before);
-    expect((await bank.call('GET', '/me')).body.data).toMatchObject({ compliance: { lookups: 1 } });
+    const me = await whenServed(() => bank.call('GET', '/me'));
+    expect(me.body.data).toMatchObject({ compliance: { lookups: 1 } });
   });
 
   it('the service is not ready, and recovers by itself once the store is back', async () => {
@@ -53,8 +54,8 @@ describe('when the event store fails,', () => {
     await store.restart();
     await until(async () => (await call(service, 'GET', '/health')).status === 200);
     const before = await balanceOf(service, bank);
-    expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
+    expect((await whenServed(() => bank.lookup('rp-1', { sections: ['identity'] }))).status).toBe(200);
     expect(await balanceOf(service, bank)).toBe(before - 50);
-    expect((await bank.call('GET', '/consents')).body.data).toMatchObject({ count: 1 });
+    expect((await whenServed(() => bank.call('GET', '/consents'))).body.data).toMatchObject({ count: 1 });
   });
 });

@@ -31,7 +31,7 @@ describe('a price book without one of the fees', () => {
   }
 
   it('fails the lookups that need the fee without a charge, and serves the others', async () => {
-    const service = await stores.start('api,projector');
+    const service = await stores.start('api,projector', {}, { repeats: true });
     const partner = await makePartner(service);
     await admin(service, 'PUT', `/partners/${partner.partner_id}/optional-sections`, { sections: ['farms'] });
     await admin(service, 'PUT', '/farmers/rp-1', {});
@@ -66,7 +66,7 @@ describe('a price book without one of the fees', () => {
         err: expect.stringContaining('from 0 to 100 with at most two decimals'),
       });
     expect(await publish(WHOLE, '--vat', '7.50')).toMatchObject({ code: 0, out: 'Price book version 3 is in force.\n' });
-    const service = await stores.start('api,projector');
+    const service = await stores.start('api,projector', {}, { repeats: true });
     expect((await admin(service, 'GET', '/price-book')).body.data).toStrictEqual({
       version: 3,
       fees: WHOLE,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startApplication } from '../support/application.js';
-import { admin, type ApiResponse, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -22,12 +22,12 @@ describe('a job on a read model', () => {
   let db: pg.Client;
 
   beforeAll(async () => {
-    service = await startApplication();
+    service = await startApplication({}, { repeats: false });
     partner = await makePartner(service);
     db = new pg.Client(service.stores.DATABASE_URL);
     await db.connect();
-    await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
-    await partner.lookup('rp-1', { sections: ['identity'] });
+    await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
+    expect((await whenServed(() => partner.lookup('rp-1', { sections: ['identity'] }))).status).toBe(200);
   });
   afterAll(async () => {
     await db.end();

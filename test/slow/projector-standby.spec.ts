@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { admin, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
@@ -17,17 +17,19 @@ describe('two processes with the role projector', () => {
     leader = await stores.start('projector');
     standby = await stores.start('projector');
     api = await stores.start('api');
-    await admin(api, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    await whenServed(() => admin(api, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
     bank = await makePartner(api, { credit: 1_000_000 });
   });
   afterAll(() => stores.close());
 
   const accesses = async (): Promise<number> =>
-    ((await bank.call('GET', '/consents')).body.data.consents as { access_count: number }[])[0]?.access_count ?? 0;
+    ((await whenServed(() => bank.call('GET', '/consents'))).body.data.consents as { access_count: number }[])[0]?.access_count ?? 0;
 
   it('are both ready, and the standby takes over when the leader is killed, while lookups keep succeeding', async () => {
-    for (const service of [leader, standby]) expect((await call(service, 'GET', '/health')).status).toBe(200);
-    let lookups = 0;
+    for (const service of [leader, standby]) await until(async () => (await call(service, 'GET', '/health')).status === 200);
+    // The first one needs read models that may still lag.
+    expect((await whenServed(() => bank.lookup('rp-1', { sections: ['identity'] }))).status).toBe(200);
+    let lookups = 1;
     const done = new AbortController();
     const load = (async () => {
       while (!done.signal.aborted) {
@@ -43,10 +45,10 @@ describe('two processes with the role projector', () => {
     done.abort();
     await load;
     await until(async () => (await accesses()) === lookups);
-    expect((await call(api, 'GET', '/health/ready')).status).toBe(200);
+    await until(async () => (await call(api, 'GET', '/health/ready')).status === 200);
     await leader.restart();
     await standby.kill();
-    await bank.lookup('rp-1', { sections: ['identity'] });
+    expect((await whenServed(() => bank.lookup('rp-1', { sections: ['identity'] }))).status).toBe(200);
     await until(async () => (await accesses()) === lookups + 1);
     expect((await rupa('unused', ['projections', 'verify', '--all', '--json'], '', stores.env)).code).toBe(0);
   });

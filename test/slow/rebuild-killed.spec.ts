@@ -67,7 +67,8 @@ describe('a rebuild that is killed', () => {
     if ((await Promise.race([exited, reached])) === 'exited') return false;
     rebuilding.kill('SIGKILL');
     await exited;
-    return true;
+    // It may have ended by itself before it got the signal.
+    return rebuilding.signalCode === 'SIGKILL';
   }
 
   it('leaves the live read models intact, and nothing that the next rebuild does not remove', async () => {
@@ -75,7 +76,8 @@ describe('a rebuild that is killed', () => {
     expect(all).toBeGreaterThan(0);
     let killed = 0;
     for (let n = 0; n < KILLS; n += 1) if (await killedAt(Math.round((all * n) / KILLS))) killed += 1;
-    expect(killed).toBeGreaterThan(0);
+    // On a busy machine, each of these may have ended before it was found to have got so far.
+    while (killed === 0) if (await killedAt(0)) killed += 1;
     expect((await schemas()).length).toBeLessThanOrEqual(1);
     expect(await rows(undefined)).toBe(all);
     await expectDone('verify');
@@ -86,8 +88,7 @@ describe('a rebuild that is killed', () => {
   });
 
   it('is also cleaned up by the next start', async () => {
-    expect(await killedAt(1)).toBe(true);
-    expect(await schemas()).toHaveLength(1);
+    await until(async () => (await killedAt(1)) && (await schemas()).length === 1);
     await db.end();
     await service.interrupt();
     await service.restart();

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
-import { admin, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, balanceOf, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { startEventStoreProcess } from '../support/event-store-process.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
@@ -44,11 +44,11 @@ describe('a running service whose event store is replaced', () => {
       stores.start('webhooks'),
     ]);
     bank = await makePartner(api);
-    await admin(api, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    await whenServed(() => admin(api, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
     mkdirSync(at('an empty store'));
     await stores.store.copyTo(at('an older backup'));
     await until(isReady);
-    for (let n = 0; n < LOOKUPS; n += 1) expect(await lookUp()).toBe(200);
+    for (let n = 0; n < LOOKUPS; n += 1) await until(async () => (await lookUp()) === 200);
     const elsewhere = await startEventStoreProcess();
     const log = new EventStore(elsewhere.connectionString);
     const metadata = { $correlationId: 'c', schema_version: 1 };
@@ -94,9 +94,9 @@ describe('a running service whose event store is replaced', () => {
       renameSync(at('its own'), store.dataDir);
       await store.restart();
       await until(isReady);
-      expect(await lookUp()).toBe(200);
+      await until(async () => (await lookUp()) === 200);
       expect(await balanceOf(api, bank)).toBe(balance - FEE);
-      expect(await rejectedForItsLog()).toBe(false);
+      await until(async () => !(await rejectedForItsLog()));
       expect(await rupa({ dataDir: api.dataDir, stores: stores.env }, ['wallet', 'verify', bank.partner_id])).toMatchObject({ code: 0 });
     },
   );

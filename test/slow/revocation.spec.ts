@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { admin, type ApiResponse, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, call, makePartner, partnerWith, type TestPartner, whenServed } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
@@ -91,7 +91,8 @@ describe('two APIs and a projector, each a process', () => {
     const named = new URL(stores.databaseUrl);
     named.searchParams.set('application_name', 'other-instance');
     [one, other] = await Promise.all([stores.start('api'), stores.start('api', { DATABASE_URL: named.href })]);
-    await admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' }, bvn_nin_data: { bvn: { verified: true } } });
+    const farmer = { identity: { first_name: 'Aisha' }, bvn_nin_data: { bvn: { verified: true } } };
+    await whenServed(() => admin(one, 'PUT', '/farmers/rp-1', farmer));
   });
   afterAll(async () => {
     await db.end();
@@ -101,10 +102,14 @@ describe('two APIs and a projector, each a process', () => {
   /** Makes a partner whose lookups through the other instance succeed, so that the instance has it in its cache. */
   async function revocable(): Promise<Revocable> {
     const { partner_id } = await makePartner(one, { account_type: 'agtech' });
-    await admin(one, 'PUT', `/partners/${partner_id}/optional-sections`, { sections: ['bvn_nin_data'] });
-    const issued = (await admin(one, 'POST', `/partners/${partner_id}/api-keys`, {})).body.data as { key_id: string; api_key: string };
+    await whenServed(() => admin(one, 'PUT', `/partners/${partner_id}/optional-sections`, { sections: ['bvn_nin_data'] }));
+    const issued = (await whenServed(() => admin(one, 'POST', `/partners/${partner_id}/api-keys`, {}))).body.data as {
+      key_id: string;
+      api_key: string;
+    };
     const partner = partnerWith(other, partner_id, issued.api_key);
-    const lookups = [await partner.lookup('rp-1', SECTIONS), await partner.lookup('rp-1', SECTIONS)];
+    const lookUpOnce = (): Promise<ApiResponse> => whenServed(() => partner.lookup('rp-1', SECTIONS));
+    const lookups = [await lookUpOnce(), await lookUpOnce()];
     for (const { status, body } of lookups)
       expect([status, Object.keys(body.data)]).toStrictEqual([200, expect.arrayContaining(['bvn_nin_data'])]);
     return { partner, key_id: issued.key_id, cost: costOf(lookups[0] as ApiResponse) };

@@ -28,7 +28,7 @@ describe('a process with some of the roles', () => {
     const other = roles === 'webhooks' ? [await stores.start('projector')] : [];
     const service = await stores.start(roles);
     expect(await call(service, 'GET', '/health/live')).toMatchObject({ status: 200, body: { data: { status: 'live' } } });
-    expect(await call(service, 'GET', '/health')).toMatchObject({ status: 200, body: { data: { status: 'ready' } } });
+    await until(async () => (await call(service, 'GET', '/health')).body.data.status === 'ready');
     for (const path of ['/v1/rupa/me', '/admin/v1/partners', '/docs', '/p/rp-1']) {
       const response = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.adminToken}` } });
       expect([path, response.status]).toStrictEqual([path, 404]);
@@ -41,8 +41,8 @@ describe('a process with some of the roles', () => {
     const api = starting;
     await until(() => api.output().includes('waiting for a process with the role projector'));
     const projector = await stores.start('projector');
-    const url = await until(() => /Rupa is up: +(\S+)/.exec(api.output())?.[1]);
-    const service = { ...projector, url };
+    const url = await until(() => /Rupa is up: +(\S+)\s/.exec(api.output())?.[1]);
+    const service = { ...projector, url, repeatsUnserved: true as const };
     const bank = await makePartner(service);
     expect(await balanceOf(service, bank)).toBe(100_000);
   });

@@ -43,6 +43,9 @@ afterAll(async () => {
 const env = () => ({ RUPA_API_KEY: bank.key, RUPA_URL: service.url });
 const npx = (...args: string[]) => project.npx(['--no', '--', 'rupa-client', ...args], env());
 
+/** The lines about events that were forwarded. On a busy machine, the program also says that it asks the service again. */
+const forwarded = (lines: readonly string[]): readonly string[] => lines.filter((line) => line.includes('  ->  '));
+
 /** Starts `rupa-client listen` and waits until it follows the events. */
 async function listen(): Promise<{ lines: readonly string[]; secret: string; process: ChildProcess }> {
   const program = join(project.folder, 'node_modules/.bin/rupa-client');
@@ -82,12 +85,12 @@ describe('npx --no -- rupa-client', () => {
     ]);
 
     await bank.call('POST', '/report', { rupa_id: FARMER, event: 'loan_repayment', amount: 1 });
-    await until(() => lines.length === 4);
+    await until(() => forwarded(lines).length === 1);
     const [received] = receiver.received;
     expect(receiver.received).toHaveLength(1);
     expect(received?.json).toMatchObject({ type: 'farmer.loan_repaid', mode: 'sandbox', data: { rupa_id: FARMER } });
     expect(new Webhook(secret).verify(received?.body ?? '', received?.headers ?? {})).toStrictEqual(received?.json);
-    expect(lines[3]).toMatch(
+    expect(forwarded(lines)[0]).toMatch(
       new RegExp(`Z {2}farmer\\.loan_repaid ${FARMER} {2}${received?.json.id ?? ''} {2}-> {2}204 No Content \\(\\d+ ms\\)$`),
     );
 
@@ -97,7 +100,7 @@ describe('npx --no -- rupa-client', () => {
 
       out: expect.stringContaining(`Triggered farmer.claim_filed about ${FARMER}: event `),
     });
-    await until(() => lines.length === 5);
+    await until(() => forwarded(lines).length === 2);
     expect(receiver.received.at(-1)?.json).toMatchObject({ type: 'farmer.claim_filed', data: { test: true } });
 
     const resent = await npx('resend', received?.json.id ?? '', '--forward-to', receiver.url);
@@ -109,7 +112,7 @@ describe('npx --no -- rupa-client', () => {
     const ended = once(process, 'exit');
     process.kill('SIGINT');
     expect(await ended).toStrictEqual([0, null]);
-    expect(lines).toHaveLength(5);
+    expect(forwarded(lines)).toHaveLength(2);
     expect(lines.join('\n')).not.toContain(bank.key);
   });
 
@@ -146,7 +149,8 @@ describe('rupa-client report', () => {
         const { method = 'GET', url = '' } = request;
         const passed = await fetch(service.url + url, { method, headers, ...(method === 'POST' ? { body } : {}) });
         const text = await passed.text();
-        if (url.endsWith('/reports') && (lists += 1) === 2) child?.kill('SIGKILL');
+        // A list that got 503 on a busy machine is sent again.
+        if (passed.ok && url.endsWith('/reports') && (lists += 1) === 2) child?.kill('SIGKILL');
         else response.writeHead(passed.status, { 'Content-Type': 'application/json' }).end(text);
       };
       pass().catch(() => response.destroy());

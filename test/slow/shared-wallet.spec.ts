@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { admin, balanceOf, entriesOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { admin, balanceOf, entriesOf, makePartner, partnerWith, type TestPartner, whenServed } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
@@ -16,7 +16,7 @@ describe('three APIs that one partner calls in turn', () => {
     stores = await startSharedStores();
     await stores.start('projector');
     apis = await Promise.all([stores.start('api'), stores.start('api'), stores.start('api')]);
-    await admin(first(), 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    await whenServed(() => admin(first(), 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
   });
   afterAll(async () => {
     for (const api of apis) api.resume();
@@ -53,7 +53,7 @@ describe('three APIs that one partner calls in turn', () => {
     const charged = entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && !refunded.has(lookup_id));
     expect(charged).toHaveLength(served);
     expect(new Set(charged.map(({ lookup_id }) => lookup_id)).size).toBe(served);
-    const { body } = await admin(first(), 'GET', `/partners/${bank.partner_id}/wallet/verification`);
+    const { body } = await whenServed(() => admin(first(), 'GET', `/partners/${bank.partner_id}/wallet/verification`));
     expect(body.data).toMatchObject({ ok: true, fault: null });
   }
 
@@ -74,7 +74,7 @@ describe('three APIs that one partner calls in turn', () => {
     for (const counts of statuses.slice(0, 2)) expect(counts).toStrictEqual({ 200: 300 });
     await apis[2]?.restart();
     expect(await callInTurn(bank, 90)).toStrictEqual([{ 200: 30 }, { 200: 30 }, { 200: 30 }]);
-    const { body } = await admin(first(), 'GET', `/partners/${bank.partner_id}/wallet/verification`);
+    const { body } = await whenServed(() => admin(first(), 'GET', `/partners/${bank.partner_id}/wallet/verification`));
     expect(body.data).toMatchObject({ ok: true, fault: null });
   });
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { setTime, TIME_FILES } from '../support/jumping-time.js';
 import { onOwnStores, type SharedStores } from '../support/shared-stores.js';
 import { startSilentProxy } from '../support/silent-proxy.js';
@@ -32,7 +32,7 @@ class Stopping {
   static async during(test: (stopping: Stopping) => Promise<void>): Promise<void> {
     await onOwnStores(async (stores) => {
       const other = await stores.start(ALL);
-      await admin(other, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+      await whenServed(() => admin(other, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
       const stopping = new Stopping(stores, await makePartner(other), `http://127.0.0.1:${await freePort()}`);
       try {
         await test(stopping);
@@ -129,15 +129,22 @@ describe('a process that is asked to stop', () => {
         const { port } = new URL(stopping.stores.databaseUrl);
         const proxy = await startSilentProxy(Number(port));
         try {
-          const stopped = await stopping.start({
-            SHUTDOWN_GRACE_MS: '500',
-            DATABASE_URL: stopping.stores.databaseUrl.replace(`:${port}/`, `:${proxy.port}/`),
+          const stopped = await until(async () => {
+            const started = await stopping.start({
+              SHUTDOWN_GRACE_MS: '500',
+              DATABASE_URL: stopping.stores.databaseUrl.replace(`:${port}/`, `:${proxy.port}/`),
+            });
+            await until(async () => (await stopping.lookup()).status === 200);
+            if (silent === 'database') proxy.silence();
+            else stopping.stores.store.pause();
+            started.kill('SIGTERM');
+            const code = await started.exited;
+            if (silent === 'database') proxy.speak();
+            else stopping.stores.store.resume();
+            expect([0, 1]).toContain(code);
+            // On a busy machine, the charge may be settled before the store falls silent: then nothing is left to finish.
+            return code === 1 && started;
           });
-          expect((await stopping.lookup()).status).toBe(200);
-          if (silent === 'database') proxy.silence();
-          else stopping.stores.store.pause();
-          stopped.kill('SIGTERM');
-          expect(await stopped.exited).toBe(1);
           expect(stopped.output()).toMatch(/Exiting although .+ did not finish in time; .+ refunds open charges/);
         } finally {
           await proxy.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { admin, balanceOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, balanceOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { rupa } from '../support/rupa.js';
 import { startService, type TestService } from '../support/service.js';
@@ -35,7 +35,7 @@ describe('a service whose embedded event store has a slow disk', () => {
       ...SECRETS,
     });
     partner = await makePartner(service);
-    await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
   });
   afterAll(async () => {
     delayFlushes(0);

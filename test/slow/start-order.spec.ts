@@ -18,7 +18,7 @@ describe('a process that is started before its stores', () => {
     await stores.close();
   });
 
-  const url = (): string | undefined => /Rupa is up: +(\S+)/.exec(starting.output())?.[1];
+  const url = (): string | undefined => /Rupa is up: +(\S+)\s/.exec(starting.output())?.[1];
   const begin = (env: Record<string, string>): void => {
     starting = startWithoutWaiting({ ...stores.env, ...env });
   };
@@ -40,7 +40,7 @@ describe('a process that is started before its stores', () => {
     await stores.store.restart();
     await printed(/The event store at \S+ answers\./);
     const address = await until(url);
-    expect((await call({ url: address }, 'GET', '/health')).status).toBe(200);
+    await until(async () => (await call({ url: address }, 'GET', '/health')).status === 200);
   });
 
   it('waits for PostgreSQL, and reports without the role api that it is live but not ready', async () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { type ProcessResult, run } from '../support/rupa.js';
+import { openPatiently } from '../support/patient-log.js';
 
 describe('npm run test:store', () => {
   let store: EventStoreProcess;
@@ -13,7 +14,7 @@ describe('npm run test:store', () => {
 
   beforeAll(async () => {
     store = await startEventStoreProcess();
-    log = new EventStore(store.connectionString);
+    log = openPatiently(store.connectionString);
   });
   afterAll(async () => {
     await log.close();

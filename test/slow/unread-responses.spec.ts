@@ -49,13 +49,16 @@ describe('a client that never reads its responses', () => {
   let ports: { readonly api: number; readonly metrics: number };
 
   beforeAll(async () => {
-    service = await startService({
-      NODE_OPTIONS: HEAP,
-      METRICS_PORT: '0',
-      LOG_LEVEL: 'info',
-      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
-      MAX_CONNECTIONS_PER_ADDRESS: String(CONNECTIONS_PER_ADDRESS),
-    });
+    service = await startService(
+      {
+        NODE_OPTIONS: HEAP,
+        METRICS_PORT: '0',
+        LOG_LEVEL: 'info',
+        WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+        MAX_CONNECTIONS_PER_ADDRESS: String(CONNECTIONS_PER_ADDRESS),
+      },
+      { repeats: true },
+    );
     const [, metrics] = /"port":(\d+)[^\n]*metrics are served/.exec(service.output()) ?? [];
     ports = { api: Number(new URL(service.url).port), metrics: Number(metrics) };
     partner = await makePartner(service, { credit: 10_000_000 });

@@ -196,8 +196,8 @@ describe('a body that cannot be read', () => {
     await admin(service, 'DELETE', `/api-keys/${key_id}`);
     request.end(body);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    expect(response.statusCode).toBe(401);
     response.resume();
+    expect(response.statusCode).toBe(401);
     expect(await balanceOf(service, active)).toBe(before);
   });
 });

@@ -24,7 +24,7 @@ const outputOf = async (...args: string[]): Promise<string> => {
 };
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({}, { repeats: true });
   log = await openLog(service);
   await admin(service, 'PUT', '/farmers/rp-1', {});
   bank = await makePartner(service, { company_name: 'Harvest Bank', credit: 1_234_567.5 });

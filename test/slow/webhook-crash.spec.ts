@@ -11,7 +11,7 @@ describe('a service that is killed during deliveries', () => {
   let receiver: Receiver;
 
   beforeAll(async () => {
-    service = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '60000' });
+    service = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '60000' }, { repeats: true });
     receiver = await startReceiver(() => undefined);
   });
   afterAll(async () => {

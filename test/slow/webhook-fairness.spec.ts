@@ -62,8 +62,8 @@ describe('deliveries of many partners', () => {
     for (const [partner, ids] of dead) await world.deliveries(each, ids, 'rp-1', partner);
     await world.deliveries(100, good, 'rp-1', 'good');
     await until(() => quick.received.length === 100);
-    expect(hanging.open.now).toBe(hanging.received.length - partners * perPartner * responses);
-    expect(hanging.open.now).toBeGreaterThan(0);
+    // A request that has just arrived, or whose response has just been sent, is counted a moment later.
+    await until(() => hanging.open.now > 0 && hanging.open.now === hanging.received.length - partners * perPartner * responses);
   });
 
   it('are claimed for the chosen endpoints only, longest due first, and no more than were chosen', async () => {

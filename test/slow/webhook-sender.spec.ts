@@ -55,8 +55,8 @@ describe('senders', () => {
       }
     }
     const senders = [
-      world.send({ timeoutMs: 20_000 }, new CountingQueue(world.pool)),
-      world.send({ timeoutMs: 20_000 }, new CountingQueue(world.pool)),
+      world.send({ timeoutMs: 60_000 }, new CountingQueue(world.pool)),
+      world.send({ timeoutMs: 60_000 }, new CountingQueue(world.pool)),
     ];
     expect(senders).toHaveLength(2);
     await until(async () => (await world.statuses()).delivered === 10_000);
@@ -105,7 +105,7 @@ describe('senders', () => {
     await world.endpoint(2, quick.url);
     await world.deliveries(500, [1]);
     await world.deliveries(500, [2]);
-    world.send({ timeoutMs: 30_000 });
+    world.send({ timeoutMs: 60_000 });
     await until(() => quick.received.length === 500);
     expect(hanging.received).toHaveLength(1);
   });

@@ -25,7 +25,7 @@ describe.each([1, 50])('a service that notifies %i partners whose endpoints neve
   const receivers: Receiver[] = [];
 
   beforeEach(async () => {
-    service = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '60000' });
+    service = await startService({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '60000' }, { repeats: true });
     await admin(service, 'PUT', `/farmers/${FARMER}`, { mode: 'sandbox' });
   });
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { admin, entriesOf } from '../support/client.js';
+import { admin, entriesOf, whenServed } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { type ServiceUnderLoad, startServiceUnderLoad } from '../support/service-under-load.js';
 import { until } from '../support/until.js';
@@ -100,6 +100,7 @@ describe('lookups of two APIs behind a balancer', () => {
     const charged = entries.filter(({ type }) => type === 'WalletDebited').map(({ lookup_id }) => lookup_id);
     expect(new Set(charged).size).toBe(charged.length);
     expect(load.lookupIds.filter((id) => !charged.includes(id))).toStrictEqual([]);
-    expect((await admin(processes.one, 'GET', `/partners/${bank.partner_id}/wallet/verification`)).body.data).toMatchObject({ ok: true });
+    const verified = await whenServed(() => admin(processes.one, 'GET', `/partners/${bank.partner_id}/wallet/verification`));
+    expect(verified.body.data).toMatchObject({ ok: true });
   });
 });

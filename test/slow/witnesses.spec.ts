@@ -12,7 +12,7 @@ let away: TestWitness;
 beforeAll(async () => {
   const keys = async () => (await (await fetch(`${service.url}/.well-known/rupa-checkpoint-key`)).text()).trim().split('\n');
   [witness, away] = [await startWitness(keys), await startWitness(keys)];
-  service = await startService({ WITNESSES: `${witness.setting('amina')}, ${away.setting('bode')}` });
+  service = await startService({ WITNESSES: `${witness.setting('amina')}, ${away.setting('bode')}` }, { repeats: true });
 });
 afterAll(async () => {
   await service.stop();

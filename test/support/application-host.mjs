@@ -49,7 +49,7 @@ async function start(settings) {
   guard.stdin.write(`+${child.pid}\n`);
   child.once('exit', () => guard.stdin.write(`-${child.pid}\n`));
   for (;;) {
-    const url = /Rupa is up: +(\S+)/.exec(readFileSync(log, 'utf8'))?.[1];
+    const url = /Rupa is up: +(\S+)\s/.exec(readFileSync(log, 'utf8'))?.[1];
     if (url) {
       return { child, shown: { url, dataDir, adminToken: stores.ADMIN_TOKEN, auditorToken: stores.AUDITOR_TOKEN, stores, log } };
     }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withinOwnTime } from './own-time.js';
 
 const PROBE_EVERY_MS = 50;
 /** Long, because an instance that is slow on a busy machine does not hang. */
@@ -20,7 +21,7 @@ export async function startBalancer(instances: readonly { readonly url: string }
   let readyUrls: URL[] = [];
   let turn = 0;
   const isReady = async (url: string): Promise<boolean> =>
-    (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => undefined))?.status === 200;
+    (await withinOwnTime(PROBE_TIMEOUT_MS, (signal) => fetch(`${url}/health/ready`, { signal })).catch(() => undefined))?.status === 200;
   const probe = async (): Promise<void> => {
     const urls = instances.map(({ url }) => url);
     const ready = await Promise.all(urls.map(isReady));

@@ -36,11 +36,13 @@ function textIn(html: string): string {
   return html.replaceAll(/&(lt|gt|quot|amp);/g, (all, name: string) => names[name] ?? all);
 }
 
+type ConsoleRequest = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
+
 /** A browser without scripts: it keeps cookies, and does not follow redirects. */
 export class ConsoleVisitor {
   private readonly cookies = new Map<string, string>();
 
-  constructor(private readonly service: Pick<Application, 'url'>) {}
+  constructor(private readonly service: Pick<Application, 'url'> & Partial<Pick<Application, 'repeatsUnserved'>>) {}
 
   /** Signs in with a token, and returns the response. */
   async signIn(token: string): Promise<Response> {
@@ -112,10 +114,17 @@ export class ConsoleVisitor {
     for (const [name, value] of other.cookies) this.cookies.set(name, value);
   }
 
-  private async send(
-    path: string,
-    request: Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> },
-  ): Promise<Response> {
+  /** Sends a request, again if the service repeats what a busy machine has not served. A provider of identities that is away is not a store. */
+  private async send(path: string, request: ConsoleRequest): Promise<Response> {
+    const repeats = this.service.repeatsUnserved && !path.startsWith('/console/sign-in');
+    for (;;) {
+      const response = await this.sendOnce(path, request);
+      if (!repeats || response.status !== 503 || response.headers.get('Retry-After') !== '1') return response;
+      await response.body?.cancel();
+    }
+  }
+
+  private async sendOnce(path: string, request: ConsoleRequest): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...request.headers, ...(cookie === '' ? {} : { Cookie: cookie }) };
     const response = await fetch(`${this.service.url}${path}`, { ...request, headers, redirect: 'manual' });

@@ -36,10 +36,11 @@ export async function startEvidenceWorld(): Promise<EvidenceWorld> {
   await sandbox.lookup('rp-test-gold', IDENTITY);
   const { fees } = (await admin(asBayo, 'GET', '/price-book')).body.data as { fees: Record<string, number> };
   await admin(asBayo, 'PUT', '/price-book', { fees: { ...fees, 'svc_fee.identity': 60 }, vat_percent: 7.5 });
-  await admin(asAmina, 'PUT', '/price-book', {
-    fees: { ...fees, 'svc_fee.identity': 70 },
-    vat_percent: 10,
-    effective_at: new Date(Date.now() + 2_000).toISOString(),
+  const later = { fees: { ...fees, 'svc_fee.identity': 70 }, vat_percent: 10 };
+  // A time that has come before the service reads the request is refused, so each attempt states another.
+  await until(async () => {
+    const effective_at = new Date(Date.now() + 2_000).toISOString();
+    return (await admin(asAmina, 'PUT', '/price-book', { ...later, effective_at })).status !== 422;
   });
   await bank.lookup('rp-evidence-1', IDENTITY);
   await agtech.lookup('rp-evidence-2', IDENTITY);

@@ -129,13 +129,16 @@ export interface JumpingService {
 export async function startJumpingService(): Promise<JumpingService> {
   const database = await createTestDatabase();
   const time = await JumpingTime.of(database.url);
-  const service = await startService({
-    DATABASE_URL: database.url,
-    MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
-    ADMIN_TOKEN: randomUUID(),
-    AUDITOR_TOKEN: randomUUID(),
-    ...time.env,
-  });
+  const service = await startService(
+    {
+      DATABASE_URL: database.url,
+      MASTER_KEY: `k1:${randomBytes(32).toString('base64')}`,
+      ADMIN_TOKEN: randomUUID(),
+      AUDITOR_TOKEN: randomUUID(),
+      ...time.env,
+    },
+    { repeats: true },
+  );
   await time.useInDefaults();
   return {
     service,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,9 +17,6 @@ export interface AlertObserver {
 
 export const PROVOKED_ALERTS = ['RupaDown', 'RupaStoreUnreachable', 'RupaProjectionBehind', 'RupaWebhookFanOutBehind', 'RupaClockSkew'];
 
-const START_MS = 240_000;
-/** The webhook subscriber has to lag by more than a minute. */
-const LAG_MS = 240_000;
 const SHIFT_MS = 60_000;
 
 /** Provokes alerts on real processes. @param observe starts an observer of the metrics at these addresses, such as 127.0.0.1:9464 */
@@ -60,7 +57,7 @@ export function describeProvokedAlerts(title: string, observe: (targets: readonl
         services.set(role, await stores.start(role, { METRICS_PORT: String(port), ...shifted }));
       }
       observer = await observe(targets);
-    }, START_MS);
+    });
     afterAll(async () => {
       await observer.close();
       await stores.close();
@@ -70,8 +67,6 @@ export function describeProvokedAlerts(title: string, observe: (targets: readonl
     it('are quiet while everything works', async () => {
       await makePartner(service('api'), { mode: 'sandbox' });
       await quiet(...PROVOKED_ALERTS);
-      const now = await observer.active();
-      expect(PROVOKED_ALERTS.filter((alert) => now.has(alert))).toStrictEqual([]);
     });
 
     it('report a clock that is wrong', async () => {
@@ -88,20 +83,16 @@ export function describeProvokedAlerts(title: string, observe: (targets: readonl
       await quiet('RupaStoreUnreachable');
     });
 
-    it(
-      'report processes that are gone, and the work that nobody does',
-      async () => {
-        await service('projector').kill();
-        await service('webhooks').kill();
-        await active('RupaDown');
-        // Nothing shows this farmer and notifies of it any more.
-        await admin(service('api'), 'PUT', '/farmers/rp-1', { mode: 'sandbox' }).catch(() => undefined);
-        await active('RupaProjectionBehind', 'RupaWebhookFanOutBehind');
-        await service('projector').restart();
-        await service('webhooks').restart();
-        await quiet('RupaDown', 'RupaProjectionBehind', 'RupaWebhookFanOutBehind');
-      },
-      LAG_MS,
-    );
+    it('report processes that are gone, and the work that nobody does', async () => {
+      await service('projector').kill();
+      await service('webhooks').kill();
+      await active('RupaDown');
+      // Nothing shows this farmer and notifies of it any more.
+      await admin(service('api'), 'PUT', '/farmers/rp-1', { mode: 'sandbox' }).catch(() => undefined);
+      await active('RupaProjectionBehind', 'RupaWebhookFanOutBehind');
+      await service('projector').restart();
+      await service('webhooks').restart();
+      await quiet('RupaDown', 'RupaProjectionBehind', 'RupaWebhookFanOutBehind');
+    });
   });
 }

@@ -1,12 +1,13 @@
 import { findRunning } from '../../embedded/data-folder.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type Application } from './service.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { openPatiently } from './patient-log.js';
 
 /** The event log of a running service with an embedded store, opened by the test itself. */
 export interface ServiceLog {
@@ -33,7 +34,7 @@ export async function storesOf({ dataDir, stores }: Pick<Application, 'dataDir' 
 
 export async function openLog(service: Application): Promise<ServiceLog> {
   const { eventStoreUrl } = await storesOf(service);
-  const eventStore = new EventStore(eventStoreUrl);
+  const eventStore = openPatiently(eventStoreUrl);
   const codec = codecWithoutKeys();
   return { eventStore, codec, wallets: new StreamWriter(eventStore, codec, WALLET_STREAMS) };
 }

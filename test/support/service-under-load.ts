@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type Balancer, startBalancer } from './balancer.js';
-import { admin, makePartner, type TestPartner } from './client.js';
+import { admin, makePartner, type TestPartner, whenServed } from './client.js';
 import { type EventStoreProcess, startEventStoreProcess } from './event-store-process.js';
 import { type OwnPostgres, startOwnPostgres } from './own-postgres.js';
+import { withinOwnTime } from './own-time.js';
 import { startService, type TestService } from './service.js';
 import { externalStores } from './shared-stores.js';
 import { until } from './until.js';
@@ -66,14 +67,16 @@ class LookupLoad {
   }
 
   private async lookUp(): Promise<string> {
-    const response = await fetch(`${this.url}/v1/rupa/lookup`, {
-      method: 'POST',
-      headers: { 'X-API-KEY': this.key, 'Content-Type': 'application/json', Connection: 'close' },
-      body: JSON.stringify({ rupa_id: 'rp-1', sections: ['identity'] }),
-      signal: AbortSignal.timeout(CLIENT_TIMEOUT_MS),
+    const { status, text } = await withinOwnTime(CLIENT_TIMEOUT_MS, async (signal) => {
+      const response = await fetch(`${this.url}/v1/rupa/lookup`, {
+        method: 'POST',
+        headers: { 'X-API-KEY': this.key, 'Content-Type': 'application/json', Connection: 'close' },
+        body: JSON.stringify({ rupa_id: 'rp-1', sections: ['identity'] }),
+        signal,
+      });
+      return { status: response.status, text: await response.text() };
     });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${response.status} ${text}`);
+    if (status !== 200) throw new Error(`${status} ${text}`);
     return (JSON.parse(text) as { data: { billing: { lookup_id: string } } }).data.billing.lookup_id;
   }
 }
@@ -143,7 +146,7 @@ async function startParts(clock: string): Promise<Parts> {
     start('api'),
   ]);
   const balancer = await startBalancer([one, other]);
-  await admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+  await whenServed(() => admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
   const bank = await makePartner(one, { credit: 10_000_000 });
   const load = new LookupLoad(balancer.url, bank.key);
   await load.serves();

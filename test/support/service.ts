@@ -58,6 +58,8 @@ export const QUIET = {
   MAX_CONNECTIONS_PER_ADDRESS: '0',
 };
 const STORES = ['EVENT_STORE_URL', 'DATABASE_URL', 'MASTER_KEY', 'ADMIN_TOKEN', 'AUDITOR_TOKEN'] as const;
+/** What a spec is told of a service whose calls are sent again until a store and the read models serve them. */
+const REPEATED = { repeatsChanges: true, repeatsUnserved: true } as const;
 const GUARD = resolve('test/support/guard.mjs');
 
 export function temporaryDataDir(): { dataDir: string; release: () => Promise<void> } {
@@ -84,9 +86,10 @@ export function copyCluster(dataDir: string): void {
 
 /**
  * @param env settings; if they name an existing DATA_DIR, that folder is used and not removed
- * @param options `isEmpty`: the service's data folder is empty, as at the first start of `npm start`
+ * @param options `isEmpty`: the service's data folder is empty, as at the first start of `npm start`; `repeats`: no test expects 503 of a
+ *   store or a read model, so a call that gets it is sent again
  */
-export async function startService(env: Record<string, string> = {}, { isEmpty = false } = {}): Promise<TestService> {
+export async function startService(env: Record<string, string> = {}, { isEmpty = false, repeats = false } = {}): Promise<TestService> {
   const { dataDir, release } =
     env.DATA_DIR === undefined ? temporaryDataDir() : { dataDir: env.DATA_DIR, release: () => Promise.resolve() };
   if (!isEmpty && env.DATA_DIR === undefined && env.DATABASE_URL === undefined) copyCluster(dataDir);
@@ -108,6 +111,7 @@ export async function startService(env: Record<string, string> = {}, { isEmpty =
       ? { adminToken, auditorToken }
       : (JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets);
   return {
+    ...(repeats ? REPEATED : {}),
     get url() {
       return current().url;
     },
@@ -147,7 +151,7 @@ async function launch(env: Record<string, string>): Promise<Running> {
   const url = await new Promise<string>((found, reject) => {
     const read = (chunk: Buffer): void => {
       output += chunk.toString();
-      const address = /Rupa is up: +(\S+)/.exec(output)?.[1];
+      const address = /Rupa is up: +(\S+)\s/.exec(output)?.[1];
       if (address) found(address);
     };
     service.stdout.on('data', read);
@@ -161,8 +165,9 @@ async function launch(env: Record<string, string>): Promise<Running> {
 
 async function end(service: ChildProcess, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
   if (service.exitCode !== null || service.signalCode !== null) return service.exitCode;
-  const exited = once(service, 'exit');
+  // What a process that ended by itself has printed last may still be in the pipe at `exit`. The children of a killed one may hold the pipe.
+  const ended = once(service, signal === 'SIGKILL' ? 'exit' : 'close');
   service.kill(signal);
-  const [code] = (await exited) as [number | null];
+  const [code] = (await ended) as [number | null];
   return code;
 }

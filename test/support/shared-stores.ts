@@ -8,8 +8,8 @@ export interface SharedStores {
   readonly databaseUrl: string;
   /** Settings that every process is started with. */
   readonly env: Record<string, string>;
-  /** Starts another process with these roles. */
-  start(roles: string, env?: Record<string, string>): Promise<TestService>;
+  /** Starts another process with these roles. @param options `repeats`: as of {@link startService} */
+  start(roles: string, env?: Record<string, string>, options?: { readonly repeats: boolean }): Promise<TestService>;
   /** Stops the processes, then the stores. */
   close(): Promise<void>;
 }
@@ -40,8 +40,8 @@ export async function startSharedStores(): Promise<SharedStores> {
     store,
     databaseUrl: database.url,
     env,
-    start: async (roles, more = {}) => {
-      const service = await startService({ ...env, ROLES: roles, ...more });
+    start: async (roles, more = {}, options = { repeats: false }) => {
+      const service = await startService({ ...env, ROLES: roles, ...more }, options);
       services.push(service);
       return service;
     },

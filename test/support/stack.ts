@@ -3,7 +3,7 @@ import { createPool } from '../../src/platform/database/pool.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/coding/event-schema.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { type Projection } from '../../src/platform/projecting/projection.js';
@@ -14,6 +14,7 @@ import { prepareReadModels } from '../../src/platform/projecting/applying/start-
 import { MASTER_KEY } from './row-macs.js';
 import { createMigratedDatabase } from './database.js';
 import { type EventStoreProcess, startEventStoreProcess } from './event-store-process.js';
+import { openPatiently } from './patient-log.js';
 
 /** A real event store and a real database, with the parts of the service that read and write them. */
 export interface Stack {
@@ -44,7 +45,7 @@ export async function startStack(catalogue: EventCatalogue = eventCatalogue): Pr
   const [store, database] = await Promise.all([startEventStoreProcess(), createMigratedDatabase()]);
   const pool = createPool(database.url, 8, () => undefined);
   // A test that does not run for two seconds, on a busy machine, would lose its connection, and nothing here begins the projector again.
-  const eventStore = new EventStore(`${store.connectionString}&keepAliveInterval=-1`);
+  const eventStore = openPatiently(store.connectionString);
   const masterKeys = MasterKeys.parse(MASTER_KEY);
   const freshCodec = (): Codec => new Codec(catalogue, new DataKeys(pool, masterKeys));
   const codec = freshCodec();

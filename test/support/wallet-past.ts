@@ -5,7 +5,6 @@ import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/coding/event-schema.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
@@ -13,6 +12,7 @@ import { storesOf } from './service-log.js';
 import { type Application } from './service.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { openPatiently } from './patient-log.js';
 
 /**
  * Executes commands at the times that they name. A command that the wallet rejects is skipped.
@@ -48,7 +48,7 @@ async function execute<State, Command extends Dated & { readonly partner_id: str
 ): Promise<void> {
   const { eventStoreUrl, databaseUrl, masterKey } = await storesOf(service);
   const pool = createPool(databaseUrl, 1, () => undefined);
-  const eventStore = new EventStore(eventStoreUrl);
+  const eventStore = openPatiently(eventStoreUrl);
   try {
     const stream = new StreamWriter(eventStore, new Codec(catalogue, new DataKeys(pool, MasterKeys.parse(masterKey))), kind);
     for (const command of commands) {
