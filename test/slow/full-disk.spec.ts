@@ -104,11 +104,19 @@ describe('a service whose embedded event store has a full disk', () => {
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
     // The response to a lookup that waited ten seconds for an append with an unknown outcome says that the charge could not be confirmed.
     expect(new Set(refused.map(({ body }) => body.message))).toEqual(new Set(['The service is busy. Please retry with backoff.']));
-    expect(await health()).toEqual({ status: 503, message: expect.stringContaining('is full: it accepts no appends') });
-    expect(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).toMatch(/^rupa_store_up\{.*store="event_store".*\} 0$/m);
-    const doctor = await rupa(service, ['doctor']);
-    expect(doctor.out).toContain('is full: it accepts no appends');
-    expect(doctor.code).toBe(1);
+    await until(async () => {
+      const { status, message } = await health();
+      return status === 503 && message.includes('is full: it accepts no appends');
+    });
+    await until(async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return /^rupa_store_up\{.*store="event_store".*\} 0$/m.test(metrics);
+    });
+    const { code } = await until(async () => {
+      const doctor = await rupa(service, ['doctor']);
+      return doctor.out.includes('is full: it accepts no appends') && doctor;
+    });
+    expect(code).toBe(1);
     free();
     await until(async () => (await health()).status === 200);
     expect(await balanceOf(service, partner)).toBe(before);

@@ -46,7 +46,7 @@ describe('a price book without one of the fees', () => {
     });
     expect(await balance()).toBe(before);
     expect((await partner.lookup('rp-1', { sections: ['identity'] })).body.data.billing).toMatchObject({ amount_charged: 50 });
-    expect(service.output()).toContain('has no fee for svc_fee.farms');
+    await until(() => service.output().includes('has no fee for svc_fee.farms'));
     expect(await service.interrupt()).toBe(0);
   });
 

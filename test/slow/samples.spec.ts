@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -99,6 +99,12 @@ let service: TestService;
 beforeAll(async () => {
   service = await startApplication();
 });
+afterEach(() => {
+  for (const proxy of proxies.splice(0)) {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+});
 afterAll(() => service.stop());
 
 describe('the samples', () => {
@@ -140,7 +146,6 @@ describe.each(installed)('the samples in $name', ({ files: [lookup, verify], com
     const before = await balanceOf(service, bank);
     const proxy = await losingProxy(service.url, 1);
     const { code, out } = await lookUp(proxy.url, 'rp-sample', 'lost');
-    proxy.close();
     expect({ code, out, requests: proxy.requests() }).toMatchObject({
       code: 0,
       out: expect.stringMatching(/"amount_charged":\s*50/),
@@ -152,7 +157,6 @@ describe.each(installed)('the samples in $name', ({ files: [lookup, verify], com
   it('do not repeat a lookup that would be refused again', async () => {
     const proxy = await losingProxy(service.url, 0);
     const { code, out, err } = await lookUp(proxy.url, 'rp-sample-nobody', 'refused');
-    proxy.close();
     expect({ code, out, err, requests: proxy.requests() }).toStrictEqual({
       code: 1,
       out: '',
@@ -183,8 +187,11 @@ describe.each(installed)('the samples in $name', ({ files: [lookup, verify], com
   });
 });
 
+/** The proxies of a test, which end with it. */
+const proxies: Server[] = [];
+
 /** Passes requests on to the service, and cuts the connections of the first ones once the service has responded. */
-async function losingProxy(target: string, lost: number): Promise<{ url: string; requests(): number; close(): void }> {
+async function losingProxy(target: string, lost: number): Promise<{ url: string; requests(): number }> {
   let requests = 0;
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     requests += 1;
@@ -202,13 +209,10 @@ async function losingProxy(target: string, lost: number): Promise<{ url: string;
   const server: Server = createServer((request, response) => {
     void pass(request, response);
   });
+  proxies.push(server);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => requests,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 }

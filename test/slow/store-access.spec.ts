@@ -104,7 +104,7 @@ describe('a running service that the event store rejects', () => {
     });
     expect(body.message).toContain(sentence);
     await until(() => own.output().includes(sentence));
-    expect([await metric(rejected, own), await metric('rupa_store_up{store="event_store"}', own)]).toStrictEqual(['1', '0']);
+    await until(async () => (await metric(rejected, own)) === '1' && (await metric('rupa_store_up{store="event_store"}', own)) === '0');
     const before = guard.rejected;
     const statuses = await Promise.all(Array.from({ length: LOOKUPS }, lookUp));
     expect(new Set(statuses)).toStrictEqual(new Set([503]));
