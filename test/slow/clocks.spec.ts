@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { admin, call, makePartner, partnerWith, type TestPartner, whenServed } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { onOwnStores, type SharedStores } from '../support/shared-stores.js';
 import { until } from '../support/until.js';
@@ -45,7 +45,7 @@ class Instances {
         const all = [await startSkewed(stores, join(folder, '0')), await startSkewed(stores, join(folder, '1'))] as const;
         const last = await startSkewed(stores, join(folder, '2'));
         const bank = await makePartner(all[1].service, { credit: 1_000_000 });
-        await admin(all[1].service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+        await whenServed(() => admin(all[1].service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
         const log = new EventStore(stores.store.connectionString);
         try {
           await test(new Instances([...all, last], bank, log));
@@ -213,9 +213,8 @@ describe('instances whose clocks are wrong', () => {
       watching.setClock(0);
       expect([...(await instances.charges()).values()]).not.toContain('open');
       // No instance has appended anything while its clock was wrong, so every rule holds, also the one about time.
-      expect((await admin(watching.service, 'GET', `/partners/${instances.bank.partner_id}/wallet/verification`)).body.data).toMatchObject({
-        fault: null,
-      });
+      const verification = `/partners/${instances.bank.partner_id}/wallet/verification`;
+      expect((await whenServed(() => admin(watching.service, 'GET', verification))).body.data).toMatchObject({ fault: null });
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
-import { admin, makePartner, partnerWith } from '../support/client.js';
+import { admin, makePartner, partnerWith, whenServed } from '../support/client.js';
 import { type FaultyDatabase, startFaultyDatabase } from '../support/database-faults.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { brokenInvariants } from '../support/ledger-invariants.js';
@@ -68,7 +68,7 @@ describe('while PostgreSQL fails in one way after another under load,', () => {
 
   it('every error is a 503 with Retry-After, each process recovers by itself, and every lookup ends as promised', async () => {
     const { service } = firstTarget();
-    await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    await whenServed(() => admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
     const { partner_id, key } = await makePartner(service, { credit: 10_000_000 });
     const random = new Random(SEED);
     const answers: Answer[] = [];

@@ -30,7 +30,7 @@ describe('APIs without a projector or any other role', () => {
     time = await JumpingTime.of(stores.databaseUrl);
     log = new EventStore(stores.store.connectionString);
     const projector = await stores.start('projector');
-    [one, other] = await Promise.all([stores.start('api', time.env), stores.start('api', time.env)]);
+    [one, other] = await Promise.all([stores.start('api', time.env, { repeats: true }), stores.start('api', time.env, { repeats: true })]);
     await time.useInDefaults();
     bank = await makePartner(one);
     await admin(one, 'PUT', '/farmers/rp-1', {});
@@ -105,7 +105,7 @@ describe('APIs without a projector or any other role', () => {
     await schedule(70);
     await Promise.all([one.stop(), other.stop()]);
     await time.jump(AHEAD_MS);
-    alone = await stores.start('api', time.env);
+    alone = await stores.start('api', time.env, { repeats: true });
     expect(await charged(alone)).toBe(70);
     expect(await admin(alone, 'DELETE', '/price-book/schedule')).toMatchObject({
       status: 200,
