@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 
 const WORKERS = 6;
 const PRICE_NGN = 50;
-/** Longer than this process may stand still: the balancer, which runs in it, must hear that an API is about to end. */
+/** Longer than a busy machine may pause this process: the balancer, which runs in it, must hear that an API is about to end. */
 const GRACE_MS = '10000';
 
 describe('a rolling restart of two APIs behind a load balancer, under load,', () => {

@@ -2,8 +2,8 @@
 const TICK_MS = 100;
 
 /**
- * Runs work that is aborted after a time in which this process runs. A timer of the system also counts the time in which this process stands
- * still, so that it ends the work of a peer that had no chance to be heard.
+ * Runs work that is aborted after a time in which this process runs. A timer of the system also counts the time in which this process is
+ * paused, so that it ends the work of a peer that had no chance to be heard.
  */
 export async function withinOwnTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();

@@ -58,7 +58,7 @@ export const QUIET = {
   MAX_CONNECTIONS_PER_ADDRESS: '0',
 };
 const STORES = ['EVENT_STORE_URL', 'DATABASE_URL', 'MASTER_KEY', 'ADMIN_TOKEN', 'AUDITOR_TOKEN'] as const;
-/** What a spec is told of a service whose calls are sent again until a store and the read models serve them. */
+/** Properties of a service whose calls are sent again until a store and the read models serve them. */
 const REPEATED = { repeatsChanges: true, repeatsUnserved: true } as const;
 const GUARD = resolve('test/support/guard.mjs');
 
@@ -165,7 +165,7 @@ async function launch(env: Record<string, string>): Promise<Running> {
 
 async function end(service: ChildProcess, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
   if (service.exitCode !== null || service.signalCode !== null) return service.exitCode;
-  // What a process that ended by itself has printed last may still be in the pipe at `exit`. The children of a killed one may hold the pipe.
+  // The last output of a process may still be in the pipe at `exit`. The children of a killed one may hold the pipe open.
   const ended = once(service, signal === 'SIGKILL' ? 'exit' : 'close');
   service.kill(signal);
   const [code] = (await ended) as [number | null];
