@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Browser } from 'playwright-core';
 import { startApplication } from '../support/application.js';
 import { describeInBrowser, launchBrowser, signedIn, type SignedIn } from '../support/browser.js';
-import { makePartner } from '../support/client.js';
+import { makePartner, whenServed } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 
 describeInBrowser('a person in the console', () => {
@@ -43,7 +43,7 @@ describeInBrowser('a person in the console', () => {
     await page.goBack();
     await page.goForward();
     expect(await page.locator('pre code').textContent()).toBe(key);
-    const me = await fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } });
+    const me = await whenServed(() => fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } }));
     expect([me.status, complaints]).toStrictEqual([200, []]);
   });
 
@@ -52,7 +52,8 @@ describeInBrowser('a person in the console', () => {
     const address = page.url();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByText('The page is not shown any more.').waitFor();
-    expect(await page.getByRole('row').filter({ hasText: 'production' }).count()).toBe(1);
+    // The page may not be there to its end yet. A wait for one row fails if there are two.
+    await page.getByRole('row').filter({ hasText: 'production' }).waitFor();
     await page.goto(address);
     await page.getByRole('heading', { name: 'Not shown any more' }).waitFor();
   });
@@ -135,6 +136,7 @@ describeInBrowser('a person in the console', () => {
     await page.goto('/console/partners');
     await page.getByRole('link', { name: 'Delta Growers Bank' }).click();
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.waitForLoadState();
     expect(await page.getByRole('button').allTextContents()).toStrictEqual(['Sign out']);
     await close();
   });

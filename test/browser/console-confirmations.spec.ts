@@ -41,6 +41,7 @@ describeInBrowser('a page that an act of the console leads to', () => {
 
   /** Checks that the page fits and has no serious finding, and draws it. */
   async function examine(page: Page, name: string): Promise<void> {
+    await page.waitForLoadState();
     if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}-${page.viewportSize()?.width ?? 0}.png`, fullPage: true });
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<{ violations: readonly { id: string; impact: string | null }[] }>('axe.run()');

@@ -99,7 +99,9 @@ describeInBrowser('an administrator in the console', () => {
     await act('/console/prices', 'Compare with the fees in force', proposed, 'Nothing is published yet.');
     await page.getByRole('button', { name: 'Publish these fees' }).click();
     await page.getByText('Version 2 of the price book is in force.').waitFor();
-    const later = { 'svc_fee.farms': '95', 'In force from (UTC)': `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T00:00` };
+    // The day after tomorrow does not begin while the test runs.
+    const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 'yyyy-mm-dd'.length);
+    const later = { 'svc_fee.farms': '95', 'In force from (UTC)': `${day}T00:00` };
     await act('/console/prices', 'Compare with the fees in force', later, 'Nothing is published yet.');
     await page.getByRole('button', { name: 'Publish these fees' }).click();
     await page.getByText('The fees are scheduled.').waitFor();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Browser } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../support/browser.js';
+import { describeInBrowser, launchBrowser, newContext } from '../support/browser.js';
 import { signInSettings, TestOpenIdProvider } from '../support/open-id-provider.js';
 import { freePort } from '../support/starting.js';
 import { startService, type TestService } from '../support/service.js';
@@ -26,7 +26,7 @@ describeInBrowser('a person at an OpenID provider', () => {
 
   it('signs in, comes back to the first page of the console, and signs out', async () => {
     provider.person = { sub: 'a-1', email: 'amina@bank.example', roles: ['rupa-admin'] };
-    const page = await (await browser.newContext({ baseURL: service.url })).newPage();
+    const page = await (await newContext(browser, { baseURL: service.url })).newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());

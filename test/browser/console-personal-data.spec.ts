@@ -46,6 +46,7 @@ describeInBrowser('the personal data of a farmer', () => {
     await show.click();
     await page.getByText('Aisha Bello').waitFor();
     await page.getByText(`admin read this record for the reason “${REASON}”`).waitFor();
+    await page.waitForLoadState();
     expect(new URL(page.url()).search).toBe('');
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
     if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/farmer-personal-data-${viewport.width}.png`, fullPage: true });

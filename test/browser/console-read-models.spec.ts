@@ -43,6 +43,7 @@ describeInBrowser('an administrator’s read models', () => {
     await press('wallet_entry', 'Verify');
     await page.getByText('1 row of read.wallet_entry differs from the log.').waitFor();
     const row = page.getByRole('region', { name: 'Rows that differ' }).getByRole('row').nth(1);
+    await row.getByRole('cell').nth(2).waitFor();
     expect(await row.getByRole('cell').allTextContents()).toStrictEqual([`["${partner.partner_id}", 0]`, 'other values', 'reference']);
     expect(await page.content()).not.toContain('forged');
     await press('wallet_entry', 'Rebuild');

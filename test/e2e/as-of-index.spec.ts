@@ -31,7 +31,7 @@ const CREDITS = 12;
 describe('as_of_index', () => {
   let service: TestService;
   let partner: TestPartner;
-  const month = new Date().toISOString().slice(0, 7);
+  const thisMonth = (): string => new Date().toISOString().slice(0, 'yyyy-mm'.length);
 
   beforeAll(async () => {
     service = await startApplication();
@@ -48,12 +48,14 @@ describe('as_of_index', () => {
     const lines = (await response.text()).split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Line).filter((line) => line.index <= index);
   }
-  /** Returns the references and the sum of the credits up to an event, as far as they are dated up to a time. */
-  async function creditsUpTo(index: number, at = '9999'): Promise<{ readonly references: string[]; readonly sum: number }> {
+  /** Returns the references, by month, and the sum of the credits up to an event, as far as they are dated up to a time. */
+  async function creditsUpTo(index: number, at: string) {
     const credits = (await evidence(index)).filter(({ type }) => type === 'WalletCredited');
     type Credit = { readonly reference: string; readonly amount_kobo: number; readonly recorded_at: string };
     const data = credits.map((line) => JSON.parse(line.data) as Credit).filter(({ recorded_at }) => recorded_at <= at);
-    return { references: data.map(({ reference }) => reference), sum: data.reduce((sum, { amount_kobo }) => sum + amount_kobo, 0) / 100 };
+    const referencesOf = (month: string): string[] =>
+      data.filter(({ recorded_at }) => recorded_at.startsWith(month)).map(({ reference }) => reference);
+    return { referencesOf, sum: data.reduce((sum, { amount_kobo }) => sum + amount_kobo, 0) / 100 };
   }
   /** Reads over and over while the wallet is credited. Each credit is in the log before the next begins. */
   async function whileCredited<Read>(name: string, read: () => Promise<Read>): Promise<Read[]> {
@@ -77,12 +79,14 @@ describe('as_of_index', () => {
   });
 
   it('of a statement is the last event of the log that it includes, for the partner as well', async () => {
+    const month = thisMonth();
     const own = async () => (await partner.call('GET', `/wallet/statements/${month}`)).body.data as unknown as Statement;
     for (const read of [() => get<Statement>(`${wallet()}/statements/${month}`), own]) {
       const found = await whileCredited(String(read === own), read);
       for (const { as_of_index, closing_balance, credits } of found) {
-        const { references, sum } = await creditsUpTo(as_of_index);
-        expect([closing_balance, credits.items.map(({ reference }) => reference)]).toStrictEqual([sum, references]);
+        // No month has a day 99, so this is after all of its times.
+        const { referencesOf, sum } = await creditsUpTo(as_of_index, `${month}-99`);
+        expect([closing_balance, credits.items.map(({ reference }) => reference)]).toStrictEqual([sum, referencesOf(month)]);
       }
     }
   });
@@ -113,6 +117,7 @@ describe('as_of_index', () => {
   });
 
   it('is in every format of a statement', async () => {
+    const month = thisMonth();
     const { as_of_index } = await get<Statement>(`${wallet()}/statements/${month}`);
     const text = async (format: string): Promise<string> => {
       const path = `${service.url}/admin/v1${wallet()}/statements/${month}?format=${format}`;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.service.stop());
 
-const THIS_MONTH = new Date().toISOString().slice(0, 7);
+const thisMonth = (): string => new Date().toISOString().slice(0, 'yyyy-mm'.length);
 
 const close = async (period: string, body: object = {}): Promise<ApiResponse> =>
   await admin(ledger.service, 'POST', `/ledger/periods/${period}/close`, body);
@@ -55,7 +55,7 @@ describe('a month of the books', () => {
 
   it('is closed after its end, and after the months before it', async () => {
     const closable_from = expect.stringMatching(/^\d{4}-\d{2}-01T00:05:00\.000Z$/);
-    expect(await close(THIS_MONTH)).toMatchObject({ status: 409, body: { code: 'conflict', data: { closable_from } } });
+    expect(await close(thisMonth())).toMatchObject({ status: 409, body: { code: 'conflict', data: { closable_from } } });
     expect(await close('2026-02')).toMatchObject({ status: 409, body: { code: 'conflict', data: { next_period: '2026-01' } } });
   });
 
@@ -137,7 +137,8 @@ describe('an event of the books that cannot be used', () => {
     const client = EventStoreDBClient.connectionString((await storesOf(ledger.service)).eventStoreUrl);
     await client.appendToStream('wallet-nobody', jsonEvent({ type: 'OperatorNote', data: { a: 1 } })).finally(() => client.dispose());
     const refused = { status: 503, body: { code: 'unavailable' } };
-    expect(await call(ledger.service, 'POST', '/admin/v1/ledger/periods/2026-07/close', asAdministrator())).toMatchObject(refused);
+    const { url } = ledger.service;
+    expect(await call({ url }, 'POST', '/admin/v1/ledger/periods/2026-07/close', asAdministrator())).toMatchObject(refused);
     expect(await close('2026-06')).toMatchObject({ status: 200 });
   });
 });
@@ -151,12 +152,15 @@ describe('the list of months', () => {
     (await admin(ledger.service, 'GET', `/ledger/periods${query}`)).body.data.periods as Row[];
 
   it('has the closed months with what they were closed with, and the open ones through the present', async () => {
+    const months = [thisMonth()];
     const periods = await list();
+    months.push(thisMonth());
     const { created: _created, ...june } = await closed('2026-06');
     expect(periods.find(({ period }) => period === '2026-06')).toStrictEqual({ ...june, status: 'closed' });
     const open = { mode: 'live', status: 'open', closed_at: null, closed_by: null, entries: null, index: null, accounts: null };
     expect(periods.filter(({ status }) => status === 'open')).toStrictEqual(periods.slice(7).map(({ period }) => ({ ...open, period })));
-    expect([periods[0]?.period, periods[7]?.period, periods.at(-1)?.period]).toStrictEqual(['2025-12', '2026-07', THIS_MONTH]);
+    expect([periods[0]?.period, periods[7]?.period]).toStrictEqual(['2025-12', '2026-07']);
+    expect(months).toContain(periods.at(-1)?.period);
     expect((await list('?mode=sandbox')).slice(0, 2)).toMatchObject([
       { period: '2026-02', status: 'closed', entries: 1 },
       { period: '2026-03', status: 'open' },

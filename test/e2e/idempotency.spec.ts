@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, type ApiResponse, balanceOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, balanceOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
 describe('a lookup that is retried with an Idempotency-Key', () => {
@@ -18,7 +18,8 @@ describe('a lookup that is retried with an Idempotency-Key', () => {
     partner.call('POST', '/lookup', { ...body, ...over }, { 'Idempotency-Key': key });
   const text = async (key: string): Promise<string> => {
     const headers = { 'X-API-KEY': bank.key, 'Content-Type': 'application/json', 'Idempotency-Key': key };
-    return await (await fetch(`${service.url}/v1/rupa/lookup`, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+    const send = (): Promise<Response> => fetch(`${service.url}/v1/rupa/lookup`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return await (await whenServed(send)).text();
   };
 
   it('returns the stored response byte for byte, without a charge', async () => {

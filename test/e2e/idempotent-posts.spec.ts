@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, type ApiResponse, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
 describe('an Idempotency-Key on a call that creates', () => {
@@ -38,7 +38,9 @@ describe('an Idempotency-Key on a call that creates', () => {
     const partner = await makePartner(service);
     const headers = { 'X-API-KEY': partner.key, 'Content-Type': 'application/json', 'Idempotency-Key': 'r1' };
     const text = async (body: object): Promise<string> =>
-      await (await fetch(`${service.url}/v1/rupa/report`, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+      await (
+        await whenServed(() => fetch(`${service.url}/v1/rupa/report`, { method: 'POST', headers, body: JSON.stringify(body) }))
+      ).text();
     const first = await text(loan);
     expect(JSON.parse(first)).toMatchObject({ success: true, data: { created: true } });
     expect(await text({ amount: 5, event: loan.event, rupa_id: loan.rupa_id })).toBe(first);

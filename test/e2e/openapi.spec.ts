@@ -9,9 +9,14 @@ import {
 import { SUBSCRIBABLE_TYPES } from '../../src/contexts/webhooks/domain/notification-types.js';
 import { sharedApplication } from '../support/application.js';
 import { expectDocumented } from '../support/contract.js';
-import { makePartner } from '../support/client.js';
+import { makePartner, whenServed } from '../support/client.js';
 import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
+
+/** Returns a client that sends a request again while a busy machine keeps the service from serving it. */
+function clientOf({ url }: Application, auth: string): Client {
+  return createClient({ baseUrl: url, auth, fetch: (input) => whenServed(() => fetch(input instanceof Request ? input.clone() : input)) });
+}
 
 /** The partner and the administrator of these tests use a client that was generated from the document alone. */
 describe('the OpenAPI document', () => {
@@ -21,7 +26,7 @@ describe('the OpenAPI document', () => {
 
   beforeAll(async () => {
     service = await sharedApplication();
-    administrator = createClient({ baseUrl: service.url, auth: service.adminToken });
+    administrator = clientOf(service, service.adminToken);
     const { data: registered } = await api.registerPartner({
       client: administrator,
       body: { company_name: 'Generated Bank', account_type: 'bank' },
@@ -30,7 +35,7 @@ describe('the OpenAPI document', () => {
     await api.activatePartner({ client: administrator, path: { id } });
     await api.creditWallet({ client: administrator, path: { id }, body: { amount: 1000, reference: 'opening' } });
     const { data: key } = await api.issueApiKey({ client: administrator, path: { id }, body: {} });
-    partner = createClient({ baseUrl: service.url, auth: key?.data.api_key ?? '' });
+    partner = clientOf(service, key?.data.api_key ?? '');
     await api.recordFarmer({
       client: administrator,
       path: { rupaId: 'rp-client-1' },
@@ -86,7 +91,7 @@ describe('the OpenAPI document', () => {
 
   it('lets a generated client read an event of each type', async () => {
     const { key } = await makePartner(service, { mode: 'sandbox' });
-    const sandbox = createClient({ baseUrl: service.url, auth: key });
+    const sandbox = clientOf(service, key);
     for (const type of SUBSCRIBABLE_TYPES)
       await api.triggerEvent({ client: sandbox, body: { type, ...(type === 'account.low_balance' ? {} : { rupa_id: 'rp-test-gold' }) } });
     const events = await until(async () => {
@@ -106,7 +111,7 @@ describe('the OpenAPI document', () => {
     });
     const wrong = await api.reportActivity({ client: partner, body: { rupa_id: 'rp-client-1', event: 'harvest_record' } });
     expect(wrong).toMatchObject({ error: { data: { errors: { event: [expect.any(String)] } } }, response: { status: 422 } });
-    const stranger = createClient({ baseUrl: service.url, auth: 'rupa_key_wrong' });
+    const stranger = clientOf(service, 'rupa_key_wrong');
     expect(await api.getAccount({ client: stranger })).toMatchObject({ response: { status: 401 } });
   });
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
 import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
+import { until } from '../support/until.js';
 
 interface Entry {
   readonly revision: number;
@@ -31,6 +32,8 @@ describe('a partner’s own wallet', () => {
     pending = await makePartner(service, { active: false, credit: 0 });
     for (let credit = 1; credit <= 4; credit += 1) await addMoney(credit);
     expect((await bank.lookup('rp-own-wallet')).status).toBe(200);
+    // The settlement must not come between two reads that are compared.
+    await until(async () => (await entriesOf(service, bank)).at(-1)?.type === 'ChargesSettled');
   });
 
   const addMoney = async (amount: number): Promise<void> => {

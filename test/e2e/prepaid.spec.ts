@@ -33,6 +33,8 @@ beforeAll(async () => {
     chargeOf({ ...charge, partner_id, at: time('2026-04-16'), lookup_id: 'given-back', breakdown_kobo: { 'svc_fee.identity': 60_00 } }),
     chargeOf({ ...charge, partner_id, at: time('2026-05-01'), lookup_id: 'kept', breakdown_kobo: { 'svc_fee.identity': 90_00 } }),
     { kind: 'refund', partner_id, at: time('2026-05-02'), actor: 'test', lookup_ids: ['given-back'], reason: 'failed' },
+    // The service would refund a charge that stays open, between two reads that are compared.
+    { kind: 'settle', partner_id, at: time('2026-05-02'), actor: 'test', lookup_ids: ['kept'] },
     { ...credit, partner_id: insurer.partner_id, at: time('2026-06-30'), amount_kobo: 5_00, reference: 'first' },
     chargeOf({
       ...charge,
@@ -41,6 +43,7 @@ beforeAll(async () => {
       lookup_id: 'last',
       breakdown_kobo: { 'svc_fee.farms': 5_00 },
     }),
+    { kind: 'settle', partner_id: insurer.partner_id, at: time('2026-07-02'), actor: 'test', lookup_ids: ['last'] },
   ]);
 });
 afterAll(() => service.stop());

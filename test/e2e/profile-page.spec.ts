@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { sharedApplication } from '../support/application.js';
-import { admin, makePartner } from '../support/client.js';
+import { admin, makePartner, whenServed } from '../support/client.js';
 import { storesOf } from '../support/service-log.js';
 import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -21,7 +21,7 @@ describe('the profile page', () => {
     });
   });
 
-  const get = (id: string): Promise<Response> => fetch(`${service.url}/p/${id}`);
+  const get = (id: string): Promise<Response> => whenServed(() => fetch(`${service.url}/p/${id}`));
 
   it('is served at the URL that a lookup returns, with tier and completeness', async () => {
     const bank = await makePartner(service);

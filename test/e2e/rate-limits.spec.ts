@@ -62,11 +62,13 @@ describe('rate limits', () => {
 
   it('are checked after the key and before the body (decisions, "Checks")', async () => {
     const partner = await makePartner(service, { mode: 'sandbox', active: false });
-    const responses = await until(async () => {
+    // A burst may fall into two windows, of which the next burst then finds the second one used up.
+    const statuses = await until(async () => {
       const tried = await burst(9, () => partner.call('POST', '/lookup', { rupa_id: '' }));
-      return tried.some(({ status }) => status === 429) ? tried : undefined;
+      const found = new Set(tried.map(({ status }) => status));
+      return found.size > 1 && found;
     });
-    expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([403, 429]));
+    expect(statuses).toStrictEqual(new Set([403, 429]));
   });
 
   describe('of failed authentication', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
 import { expectDocumented } from '../support/contract.js';
 import { type TestService } from '../support/service.js';
@@ -20,6 +20,8 @@ interface Sent {
 describe('a reconciliation with a bank over HTTP', () => {
   let service: TestService;
   let bank: TestPartner;
+  /** The days on which the credits and the payout are recorded, by reference. A day may end between two of them. */
+  let days: ReadonlyMap<string | null, string>;
   let today: string;
 
   beforeAll(async () => {
@@ -37,7 +39,9 @@ describe('a reconciliation with a bank over HTTP', () => {
     expect((await admin(service, 'POST', `${wallet}/payouts`, { amount: 20, reference: 'PO-1', reason: 'end of contract' })).status).toBe(
       201,
     );
-    today = new Date().toISOString().slice(0, 10);
+    const entries = await entriesOf(service, bank);
+    days = new Map(entries.map(({ reference, recorded_at }) => [reference, recorded_at.slice(0, 'yyyy-mm-dd'.length)]));
+    today = days.get('INV-1') ?? '';
   });
   afterAll(() => service.stop());
 
@@ -59,7 +63,7 @@ describe('a reconciliation with a bank over HTTP', () => {
     const { status, body } = await send(
       fileOf('NIP/inv 1/77,,500.25', 'INV2,,65', 'INV-3,,51', 'ACME,,5', 'PO-1,20,', 'STAMP DUTY,50,', 'Total,,9'),
     );
-    const wallet = { partner_id: bank.partner_id, company_name: 'Sahel Savings Bank', date: today };
+    const wallet = { partner_id: bank.partner_id, company_name: 'Sahel Savings Bank' };
     expect([status, body.data]).toMatchObject([
       200,
       {
@@ -80,11 +84,14 @@ describe('a reconciliation with a bank over HTTP', () => {
         matched: [
           {
             row: { line: 2, amount: 500.25, date: today },
-            movement: { ...wallet, kind: 'payment', reference: 'INV-1', amount: 500.25 },
+            movement: { ...wallet, date: today, kind: 'payment', reference: 'INV-1', amount: 500.25 },
             difference: null,
           },
           { row: { line: 3 }, movement: { reference: 'INV-2', amount: 65, bank_fee: 2, withheld_tax: 3 } },
-          { row: { line: 6, amount: -20 }, movement: { ...wallet, kind: 'payout', reference: 'PO-1', amount: -20, entry_kind: null } },
+          {
+            row: { line: 6, amount: -20 },
+            movement: { ...wallet, date: days.get('PO-1'), kind: 'payout', reference: 'PO-1', amount: -20, entry_kind: null },
+          },
         ],
         not_credited: [{ row: { line: 5, narration: 'ACME', amount: 5 }, why: 'no_reference', movement: null }],
         different: [{ fields: ['amount'], rows: [{ line: 4 }], movement: { reference: 'INV-3', amount: 50, reversed: 40 } }],

@@ -4,6 +4,7 @@ import { sharedApplication } from '../support/application.js';
 import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
 import { FEBRUARY, februaryCsv, type Made, pastOf, withoutCopy } from '../support/february.js';
 import { textOf } from '../support/unit/pdf-text.js';
+import { withinOne } from '../support/one-period.js';
 import { rupa } from '../support/rupa.js';
 import { type Application } from '../support/service.js';
 import { runWallet, walletCommands } from '../support/unit/wallet-history.js';
@@ -85,15 +86,16 @@ describe('a statement', () => {
   });
 
   it('of the current month is marked incomplete and includes the latest charge', async () => {
-    const partner = await makePartner(service, { credit: 500 });
     await admin(service, 'PUT', '/farmers/rp-statement-1', {});
-    await partner.lookup('rp-statement-1', { sections: ['identity'] });
-    const month = new Date().toISOString().slice(0, 7);
-    expect((await show(month, partner)).body.data).toMatchObject({
-      complete: false,
-      opening_balance: 0,
-      lookups: { count: 1, total: 50 },
-      closing_balance: 450,
+    await withinOne('month', async (month) => {
+      const partner = await makePartner(service, { credit: 500 });
+      await partner.lookup('rp-statement-1', { sections: ['identity'] });
+      expect((await show(month, partner)).body.data).toMatchObject({
+        complete: false,
+        opening_balance: 0,
+        lookups: { count: 1, total: 50 },
+        closing_balance: 450,
+      });
     });
   });
 
@@ -229,18 +231,19 @@ describe('a statement as PDF', () => {
 
 describe('a credit', () => {
   it('carries its reason into the wallet entry and the statement', async () => {
-    const { partner_id } = await makePartner(service, { credit: 0 });
-    const path = `/partners/${partner_id}/wallet`;
-    expect(
-      (await admin(service, 'POST', `${path}/credits`, { amount: 10, reference: 'a', reason: ' outage of 3 March ' })).body.data,
-    ).toStrictEqual({ balance: 10, created: true });
-    await admin(service, 'POST', `${path}/credits`, { amount: 20, reference: 'b' });
-    expect((await rupa(service, ['partners', 'credit', partner_id, '30', '--reference', 'c', '--reason', 'goodwill'])).code).toBe(0);
-    const { entries } = (await admin(service, 'GET', `${path}/entries`)).body.data as { entries: { reason: string | null }[] };
-    expect(entries.map(({ reason }) => reason)).toStrictEqual(['outage of 3 March', null, 'goodwill']);
-    const month = new Date().toISOString().slice(0, 7);
-    expect((await admin(service, 'GET', `${path}/statements/${month}`)).body.data).toMatchObject({
-      credits: { total: 60, items: [{ reason: 'outage of 3 March' }, { reason: null }, { reason: 'goodwill' }] },
+    await withinOne('month', async (month) => {
+      const { partner_id } = await makePartner(service, { credit: 0 });
+      const path = `/partners/${partner_id}/wallet`;
+      expect(
+        (await admin(service, 'POST', `${path}/credits`, { amount: 10, reference: 'a', reason: ' outage of 3 March ' })).body.data,
+      ).toStrictEqual({ balance: 10, created: true });
+      await admin(service, 'POST', `${path}/credits`, { amount: 20, reference: 'b' });
+      expect((await rupa(service, ['partners', 'credit', partner_id, '30', '--reference', 'c', '--reason', 'goodwill'])).code).toBe(0);
+      const { entries } = (await admin(service, 'GET', `${path}/entries`)).body.data as { entries: { reason: string | null }[] };
+      expect(entries.map(({ reason }) => reason)).toStrictEqual(['outage of 3 March', null, 'goodwill']);
+      expect((await admin(service, 'GET', `${path}/statements/${month}`)).body.data).toMatchObject({
+        credits: { total: 60, items: [{ reason: 'outage of 3 March' }, { reason: null }, { reason: 'goodwill' }] },
+      });
     });
   });
 

@@ -17,6 +17,7 @@ import {
   type WireAppend,
 } from '../support/store-protocol.js';
 import { connect, newStream, type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
+import { until } from '../support/until.js';
 
 const { Code } = code;
 const MEBIBYTE = 1024 * 1024;
@@ -135,12 +136,22 @@ describe('a BatchAppend call', () => {
     ['a duration of nothing', 0, false],
     ['a negative duration', -1_500, false],
     ['a duration', 60_000, true],
-    ['a fraction of a second', 900, true],
   ])('honours a deadline that is %s', async (_case, deadline, isInTime) => {
     const append = whole({ deadline });
     const response = await call.responseTo(append);
     expect(errorOf(response)).toEqual(isInTime ? [undefined, undefined] : TIMEOUT);
     expect(await countIn(append.stream ?? '')).toBe(isInTime ? 1 : 0);
+  });
+
+  it('honours a deadline that is a fraction of a second', async () => {
+    // A busy machine may deliver an append when its deadline has passed.
+    const append = await until(async () => {
+      const sent = whole({ deadline: 900 });
+      const [type] = errorOf(await call.responseTo(sent));
+      expect([undefined, TIMEOUT[0]]).toContain(type);
+      return type === undefined && sent;
+    });
+    expect(await countIn(append.stream ?? '')).toBe(1);
   });
 
   it('writes an append in parts when the last part has come, by the options of the first part alone', async () => {

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import { accessSync, constants } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Application } from './service.js';
 
 const PATHS = [
@@ -32,8 +32,19 @@ export const describeInBrowser: typeof describe | typeof describe.skip = executa
 export async function launchBrowser(): Promise<Browser> {
   if (!executable) throw new Error('No Chromium is installed.');
   // Chromium's own sandbox needs a user that is not root.
-  return await chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+  return await chromium.launch({ executablePath: executable, args, timeout: PATIENCE_MS });
 }
+
+/** Opens a browser context of its own, in which every wait is as long as a busy machine needs. */
+export async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
+
+/** Milliseconds after which a wait for a page fails. The library's own limit of 30 s fails tests that a busy machine only makes slow. */
+const PATIENCE_MS = 300_000 * Number(process.env.TEST_PATIENCE ?? 1);
 
 /** A page of a person who is signed in, with everything that the browser complained about. */
 export interface SignedIn {
@@ -49,7 +60,7 @@ export async function signedIn(
   token: string,
   options: BrowserContextOptions = {},
 ): Promise<SignedIn> {
-  const context = await browser.newContext({ baseURL: url, ...options });
+  const context = await newContext(browser, { baseURL: url, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -83,6 +83,7 @@ export async function whenServed<T extends { readonly status: number }>(call: ()
   for (;;) {
     const response = await call();
     if (response.status !== 503) return response;
+    if (response instanceof Response) await response.body?.cancel();
   }
 }
 
@@ -101,6 +102,8 @@ interface Entry {
   readonly amount: number;
   readonly balance_after: number;
   readonly lookup_id: string | null;
+  readonly reference: string | null;
+  readonly recorded_at: string;
   readonly revision: number;
   readonly hash: string;
 }

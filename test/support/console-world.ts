@@ -25,6 +25,11 @@ export async function makeConsoleWorld(service: Application): Promise<ConsoleWor
     return deliveries.length > 0;
   });
   const { billing } = lookup.body.data as { billing: { lookup_id: string } };
+  // Only a lookup whose charge is settled can be compensated.
+  await until(async () => {
+    const { outcome } = (await admin(service, 'GET', `/lookups/${billing.lookup_id}`)).body.data as { outcome: { status: string } };
+    return outcome.status === 'settled';
+  });
   return {
     partner,
     rupaId,

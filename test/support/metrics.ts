@@ -33,12 +33,25 @@ export function parseExposition(text: string): ReadonlyMap<string, Family> {
   return families;
 }
 
+/** Returns the sum over all samples with these labels, or undefined if there are none. */
+export function valueIn(
+  families: ReadonlyMap<string, Family>,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const samples = [...families.values()].flatMap((family) => family.samples);
+  const found = samples.filter(
+    (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+  );
+  return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
+}
+
 export interface MeasuredService {
   readonly service: TestService;
   readonly metricsUrl: string;
   text(): Promise<string>;
   families(): Promise<ReadonlyMap<string, Family>>;
-  /** Returns the sum over all samples with these labels, or undefined if there are none. */
+  /** Returns {@link valueIn} of a new scrape. */
   value(name: string, labels?: Readonly<Record<string, string>>): Promise<number | undefined>;
 }
 
@@ -54,12 +67,6 @@ export async function startMeasured(env: Record<string, string> = {}): Promise<M
     metricsUrl,
     text,
     families,
-    value: async (name, labels = {}) => {
-      const samples = [...(await families()).values()].flatMap((family) => family.samples);
-      const found = samples.filter(
-        (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
-      );
-      return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
-    },
+    value: async (name, labels) => valueIn(await families(), name, labels),
   };
 }

@@ -140,7 +140,7 @@ describe('a log on a full disk', () => {
       }),
       { numRuns: 20 },
     );
-  }, 240_000);
+  });
 
   it.each(['EROFS', 'EIO', 'EBADF'])(
     'ends for any other failure of the disk, names it, and keeps what it acknowledged: %s',

@@ -33,10 +33,10 @@ describe('a server that cannot listen', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    expect(await refusal({ host: '127.0.0.1', port })).toBe(
+    const message = await refusal({ host: '127.0.0.1', port }).finally(() => other.close());
+    expect(message).toBe(
       `SOME_PORT is wrong: another process listens on 127.0.0.1, port ${port}. Stop it, or set SOME_PORT to a free port.`,
     );
-    other.close();
   });
 
   it.each(['203.0.113.7', '2001:db8::7'])('names the address %s, which this machine does not have', async (host) => {
