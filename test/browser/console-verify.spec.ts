@@ -66,6 +66,16 @@ describeInBrowser('an auditor’s browser', () => {
     expect(await verdict('bad')).toContain('A head is REVISION:HASH');
   });
 
+  it('ends a check that still runs when it is asked for another one, so that only the result of the last one is shown', async () => {
+    await page.route('**/export', () => undefined);
+    const begun = page.waitForEvent('worker');
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    const ended = (await begun).waitForEvent('close');
+    await page.getByLabel('Heads that were noted earlier').fill('yesterday’s');
+    expect(await verdict('bad')).toContain('A head is REVISION:HASH');
+    await ended;
+  });
+
   it('names the entry whose amount the service has changed', async () => {
     await tamper(lines.map((line, index) => (index === 2 ? line.replace('"amount_kobo":20000', '"amount_kobo":20001') : line)));
     expect(await verdict('bad')).toMatch(/^Revision 2 does not fit: its content has the hash .+The 2 entries before it hold\.$/);

@@ -65,8 +65,8 @@ const ASSIGNS: Readonly<Record<string, readonly [name: string, place: string]>> 
 const NEEDS_QUERY = ['findLookups', 'getOwnWalletProof'];
 /** A call is sent again after these statuses, because a charge is settled, a delivery sent or a job done a moment later. */
 const NOT_YET: readonly number[] = [404, 409, 503];
-/** Some minutes: an example that is wrong is refused each time, and must fail with its response. */
-const ATTEMPTS = 1_000;
+/** Half a minute at least: an example that is wrong is refused each time, and must fail with its response. */
+const ATTEMPTS = 300;
 
 /** The token has a name, because only a person with one approves a call. */
 const TOKEN = 'the-token-of-the-examples';

@@ -9,6 +9,8 @@ let running: Worker | undefined;
 
 form?.addEventListener('submit', (event) => {
   event.preventDefault();
+  // A verification that still runs would show its result in place of what this one says.
+  running?.terminate();
   try {
     start(requestIn(new FormData(form)));
   } catch (error) {
@@ -40,7 +42,6 @@ function requestIn(fields: FormData): VerifyRequest {
 }
 
 function start(request: VerifyRequest): void {
-  running?.terminate();
   const worker = new Worker('/console/assets/verify-worker.js', { type: 'module' });
   const began = performance.now();
   running = worker;
