@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { replayInBatches, subscribeInBatches } from '../../src/platform/projecting/applying/batches.js';
-import { newStream, type StoreUnderTest, storeUnderTest } from '../support/store-under-test.js';
+import { newStream, type StoreUnderTest, storeUnderTest, withOption } from '../support/store-under-test.js';
 
 const WRITERS = 32;
 /** More than EventStoreDB carries on a connection at a time. */
@@ -15,7 +15,9 @@ const warnings: string[] = [];
 
 beforeAll(async () => {
   store = await storeUnderTest();
-  adapter = new EventStore(store.connectionString, { onWarning: (message) => warnings.push(message) });
+  // A test that does not run for two seconds, on a busy machine, would lose its connection, and with it the subscription.
+  const url = withOption(store.connectionString, 'keepAliveInterval=-1');
+  adapter = new EventStore(url, { onWarning: (message) => warnings.push(message) });
 });
 afterAll(async () => {
   await adapter.close();

@@ -49,14 +49,15 @@ export async function storeClient(): Promise<StoreClient> {
 /** Connects a client. The client gives its batch call no deadline, so an append without a response fails here. */
 export function connect({ connectionString }: StoreUnderTest): EventStoreDBClient {
   // The client's default of 10 s for a call is too short for thousands of events on a busy machine.
-  const client = EventStoreDBClient.connectionString(withDeadline(connectionString, 120_000));
+  const client = EventStoreDBClient.connectionString(withOption(connectionString, 'defaultDeadline=120000'));
   const append = client.appendToStream.bind(client);
   client.appendToStream = (stream, ...rest) => inTime(`the response to an append to ${stream}`, append(stream, ...rest));
   return client;
 }
 
-function withDeadline(connectionString: string, milliseconds: number): string {
-  return `${connectionString}${connectionString.includes('?') ? '&' : '?'}defaultDeadline=${milliseconds}`;
+/** Returns a connection string with another option, such as `keepAliveInterval=-1`. */
+export function withOption(connectionString: string, option: string): string {
+  return `${connectionString}${connectionString.includes('?') ? '&' : '?'}${option}`;
 }
 
 /** Options with which the client uses the plain call instead of the batch call. */
