@@ -5,6 +5,9 @@ import { type RupaCommand, routeOf } from './rupa-command.js';
 import { type CommandRuntime } from './runtime.js';
 
 const REFUSED = 'a b!';
+/** A value for options that take texts. */
+const TOO_LONG = 'x'.repeat(501);
+const TEXTS = ['request-id', 'source', 'reason'];
 /** Values that every argument and option with a rule accepts; any other accepts the text `sample`. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   amount: '10.50',
@@ -126,8 +129,9 @@ describe('wrong usage of a command', () => {
   it.each(leaves.flatMap((leaf) => leaf.options.filter(hasRule).map((option) => [routeOf(leaf), option.flags, leaf, option] as const)))(
     'with a value that an option does not take names both: %s, %s',
     async (_route, flags, leaf, option) => {
-      const words = [...wordsOf(leaf), ...argumentsOf(leaf), ...requiredOptions(leaf, option), option.long ?? '', REFUSED];
-      expect(await refusalOf(words)).toContain(`option '${flags}' argument '${REFUSED}' is invalid.`);
+      const refused = TEXTS.includes(option.name()) ? TOO_LONG : REFUSED;
+      const words = [...wordsOf(leaf), ...argumentsOf(leaf), ...requiredOptions(leaf, option), option.long ?? '', refused];
+      expect(await refusalOf(words)).toContain(`option '${flags}' argument '${refused}' is invalid.`);
     },
   );
 

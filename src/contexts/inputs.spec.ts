@@ -10,7 +10,7 @@ import {
   recordViolations,
   violationsOf,
 } from '../../test/support/unit/violations.js';
-import { type Input, type InputClass } from '../http/validating/dto.js';
+import { type Fields, type Input, type InputClass } from '../http/validating/dto.js';
 import { type ContextOf, validateBody, type validateFields } from '../http/validating/validation.js';
 import { SECTIONS } from '../kernel/section-names.js';
 import { ValidationFailed } from '../kernel/validation-failed.js';
@@ -31,6 +31,7 @@ import { type RecordFarmer } from './farmers/recording/record-farmer.command.js'
 import { FEE_KEYS } from './pricing/domain/price-book.js';
 import { PriceBookDto } from './pricing/publishing/pricing.dto.js';
 import { SandboxCreditDto } from './sandbox/sandbox.dto.js';
+import { CreditWallet, CreditWalletHandler } from './wallet/crediting/credit-wallet.command.js';
 import { CompensationDto, CreditDto, ReversalDto } from './wallet/wallet.dto.js';
 import { ERASED_TYPE, NOTIFICATION_TYPES } from './webhooks/domain/notification-types.js';
 import { RecoverWebhookDto, RegisterWebhookDto, SandboxEventDto, UpdateWebhookDto } from './webhooks/endpoints/webhooks.dto.js';
@@ -239,13 +240,28 @@ describe('a command', () => {
     const withoutItsSender: Fits<ReturnType<typeof validateFields<ReportDto>>, Taken> = false;
     const withoutContext: Fits<[], ContextOf<ReportDto>> = false;
     const madeByHand: Fits<typeof ReportDto, new () => unknown> = false;
-    expect({ validated, lookalike, withoutItsSender, withoutContext, madeByHand }).toStrictEqual({
+    const fieldsOfTheLog: Fits<Fields<CreditDto>, ConstructorParameters<typeof CreditWallet>[1]> = false;
+    expect({ validated, lookalike, withoutItsSender, withoutContext, madeByHand, fieldsOfTheLog }).toStrictEqual({
+      fieldsOfTheLog: false,
       validated: true,
       lookalike: false,
       withoutItsSender: false,
       withoutContext: false,
       madeByHand: false,
     });
+  });
+
+  it('is made of an approved call if its fields are still valid', () => {
+    const commandOf = (call: object): CreditWallet =>
+      Reflect.apply(CreditWalletHandler.prototype.commandOf, undefined, [{ partner_id: 'p1', ...call }, 'admin:amina']);
+    const { partnerId, credit, actor } = commandOf({ amount: 1, reference: 'r' });
+    expect({ partnerId, credit: { ...(credit as object) }, actor }).toStrictEqual({
+      partnerId: 'p1',
+      credit: { amount: 1, reference: 'r' },
+      actor: 'admin:amina',
+    });
+    expect(refusal(() => commandOf({ amount: -1, reference: 'r' }))).toBeInstanceOf(ValidationFailed);
+    expect(refusal(() => commandOf({ amount: 1, reference: 'r', colour: 'red' }))).toBeInstanceOf(ValidationFailed);
   });
 
   it('gets no input from a caller without types either', () => {

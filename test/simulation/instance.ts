@@ -113,10 +113,7 @@ export class Instance {
   private readonly lookups: LookupController;
   private readonly closing: ClosePeriodHandler;
   private readonly posting: PostLedgerEntryHandler;
-  private readonly handlers: readonly (readonly [
-    abstract new (...values: never[]) => object,
-    { execute(command: never): Promise<unknown> },
-  ])[];
+  private readonly handlers: readonly (readonly [{ readonly prototype: object }, { execute(command: never): Promise<unknown> }])[];
   private readonly errors = new ErrorFilter(QUIET, errorResponses, new Failures('https://rupa.example'));
 
   constructor(
@@ -255,7 +252,7 @@ export class Instance {
   }
 
   private async execute(command: object): Promise<unknown> {
-    const [, handler] = this.handlers.find(([type]) => command instanceof type) ?? [];
+    const [, handler] = this.handlers.find(([{ prototype }]) => Object.getPrototypeOf(command) === prototype) ?? [];
     if (!handler) throw new Error(`No handler for ${command.constructor.name}.`);
     return await handler.execute(command as never);
   }

@@ -22,8 +22,8 @@ export function rejectCall(command: RupaCommand, runtime: CommandRuntime): void 
     .argument('<approval>', 'id of the approval', id)
     .requiredOption('--reason <text>', 'reason; shown with the approval, and kept in the log for good')
     .action(async (approvalId: string, options: { readonly reason: string }) => {
-      const { reason } = validateBody(RejectionDto, options);
-      const { kind } = await runtime.withApplication((app) => app.get(FourEyes).reject(approvalId, reason, runtime.actor));
+      const rejection = validateBody(RejectionDto, options);
+      const { kind } = await runtime.withApplication((app) => app.get(FourEyes).reject(approvalId, rejection, runtime.actor));
       printLine(`rejected: ${kind}`);
     });
 }

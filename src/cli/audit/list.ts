@@ -1,8 +1,8 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { InvalidArgumentError } from 'commander';
 import { type AdminAuditEntry, GetAdminAudit } from '../../contexts/evidence/audit-trail/get-admin-audit.query.js';
 import { printLine } from '../support/output.js';
 import { table } from '../support/table.js';
+import { day } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -30,12 +30,6 @@ export function listAudit(command: RupaCommand, runtime: CommandRuntime): void {
       if (json) for (const entry of found) printLine(JSON.stringify(entry));
       else printLine(auditTable(found));
     });
-}
-
-function day(text: string): string {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text)))
-    throw new InvalidArgumentError('It must be a day such as 2026-11-21.');
-  return text;
 }
 
 function auditTable(found: readonly AdminAuditEntry[]): string {

@@ -4,10 +4,9 @@ import { adoptLog, type LostCheckpoint } from '../../platform/projecting/logs/ad
 import { textOfFile } from '../support/input.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';
 import { printLine } from '../support/output.js';
+import { decisionReason } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime, type OpenLog } from '../runtime.js';
-
-const MAX_REASON = 500;
 
 interface Options {
   readonly reason?: string;
@@ -26,12 +25,14 @@ export function adoptEvents(command: RupaCommand, runtime: CommandRuntime): void
   command
     .changes()
     .servedInMaintenance()
-    .option('--reason <text>', 'whose loss it was, and why; makes the change, and the log shows it. Without it, the command only prints it')
+    .option(
+      '--reason <text>',
+      'whose loss it was, and why; makes the change, and the log shows it. Without it, the command only prints it',
+      decisionReason,
+    )
     .option('--note <file>', 'file with a checkpoint that was kept elsewhere, if the service does not know of the loss')
-    .action(async (options: Options) => {
-      const reason = options.reason?.trim();
-      if (reason === '' || (reason?.length ?? 0) > MAX_REASON) command.error(`error: --reason must have 1 to ${MAX_REASON} characters.`);
-      const note = options.note === undefined ? undefined : await textOfFile(command, options.note);
+    .action(async ({ reason, note: file }: Options) => {
+      const note = file === undefined ? undefined : await textOfFile(command, file);
       // Ctrl-C must not end the process in the middle of the change.
       const adoption = await runtime.withLog((log) =>
         interruptible(INTERRUPTED, () => adopt(log, reason === undefined ? undefined : { reason, actor: runtime.actor }, note)),

@@ -6,23 +6,20 @@ import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { unusableEvents } from '../../platform/unusable-events/unusable-table.js';
+import { decisionReason } from '../support/values.js';
 import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { OPERATIONS_ID, OPERATIONS_STREAMS } from '../../platform/unusable-events/domain/skip-event.js';
 import { StreamWriter } from '../../platform/event-sourcing/writing/stream-writer.js';
 
-const MAX_REASON = 500;
-
 export function skipEvent(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
     .servedInMaintenance()
     .argument('<position>', 'position of the event, as rupa doctor and rupa projections status print it', position)
-    .requiredOption('--reason <text>', 'why the event may be passed over; the log shows it')
-    .action(async (at: string, options: { readonly reason: string }) => {
-      const reason = options.reason.trim();
-      if (reason === '' || reason.length > MAX_REASON) command.error(`error: --reason must have 1 to ${MAX_REASON} characters.`);
+    .requiredOption('--reason <text>', 'why the event may be passed over; the log shows it', decisionReason)
+    .action(async (at: string, { reason }: { readonly reason: string }) => {
       printLine(await runtime.withApplication((app) => skip(app, at, { reason, actor: runtime.actor })));
     });
 }

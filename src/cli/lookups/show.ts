@@ -1,11 +1,12 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { ExplainLookup, type LookupExplanation } from '../../contexts/lookups/explaining/explain-lookup.query.js';
+import { FindLookupsQueryDto } from '../../contexts/lookups/explaining/lookup-explanation.dto.js';
 import { ExplainRequest } from '../../contexts/lookups/listing/find-lookups.query.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { lookupText } from '../support/lookup-text.js';
 import { printLine } from '../support/output.js';
-import { id } from '../support/values.js';
+import { fieldOf, id } from '../support/values.js';
 
 interface Options {
   readonly requestId?: string;
@@ -16,7 +17,11 @@ export function showLookups(command: RupaCommand, runtime: CommandRuntime): void
   command
     .reads()
     .argument('[id]', 'id of the lookup, as in the response’s billing or in the entries of the wallet', id)
-    .option('--request-id <text>', 'X-Request-Id of the response, instead of the id of a lookup')
+    .option(
+      '--request-id <text>',
+      'X-Request-Id of the response, instead of the id of a lookup',
+      fieldOf(FindLookupsQueryDto, 'request_id'),
+    )
     .option('--json', 'print as JSON: an object for a lookup, a list for a request')
     .action(async (lookupId: string | undefined, { requestId, json }: Options) => {
       if ((lookupId === undefined) === (requestId === undefined))

@@ -1,7 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { type Month, monthOf } from '../../contexts/accounting/domain/month.js';
-import { type Fields, type Input, type InputClass } from '../../http/validating/dto.js';
-import { parseRupaId, type RupaId, validateFields } from '../../http/validating/validation.js';
+import { IsString, MinLength } from 'class-validator';
+import { type Fields, Input, type InputClass } from '../../http/validating/dto.js';
+import { idNumberIn, isId } from '../../http/validating/id-text.js';
+import { MaxLength, parseRupaId, Required, type RupaId, validateFields } from '../../http/validating/validation.js';
 import { DAY_CHARACTERS, isDate8601 } from '../../kernel/iso-8601.js';
 import { parseNaira } from '../../kernel/money.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
@@ -32,7 +34,7 @@ export function month(text: string): Month {
 
 /** Parses an argument or option that is an id, such as a partner's or a lookup's. Anything else is wrong usage. */
 export function id(text: string): string {
-  if (!/^[A-Za-z0-9-]{1,64}$/.test(text)) throw new InvalidArgumentError('It must be an id: 1 to 64 letters, digits and hyphens.');
+  if (!isId(text)) throw new InvalidArgumentError('It must be an id: 1 to 64 letters, digits and hyphens.');
   return text;
 }
 
@@ -52,8 +54,9 @@ export function listed(text: string): readonly string[] {
 
 /** Parses an argument that is the number of an endpoint or a delivery. Anything else is wrong usage. */
 export function idNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be an id: a whole number above 0.');
-  return Number(text);
+  const found = idNumberIn(text);
+  if (found === undefined) throw new InvalidArgumentError('It must be an id: a whole number above 0.');
+  return found;
 }
 
 /** Parses an argument that is a Rupa ID, and returns it in lower case. Anything else is wrong usage. */
@@ -67,7 +70,7 @@ export function rupaId(text: string): RupaId {
 
 /**
  * Parses an option by the rule of a field that HTTP takes, too, and returns its converted value. Anything else is wrong usage.
- * @param type an input of which no field is required
+ * @param type an input of which no other field is required
  */
 export function fieldOf<T extends Input<unknown>, Name extends string & keyof Fields<T>>(
   type: InputClass<T>,
@@ -82,3 +85,14 @@ export function fieldOf<T extends Input<unknown>, Name extends string & keyof Fi
     }
   };
 }
+
+class OperatorsDecision extends Input {
+  @Required()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(500)
+  reason: string;
+}
+
+/** Parses the reason of an operator's decision about the log, which the log shows. Anything else is wrong usage. */
+export const decisionReason = fieldOf(OperatorsDecision, 'reason');

@@ -1,4 +1,4 @@
-import { ApprovalWaits } from '../../contexts/approvals/four-eyes.js';
+import { ApprovalWaits } from '../../contexts/approvals/domain/approval.js';
 import { printLine } from './output.js';
 
 /** Returns the result of a change. If it waits for a second person, prints that and returns undefined: nothing has changed yet. */

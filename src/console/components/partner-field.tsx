@@ -1,5 +1,8 @@
 import { type VNode } from 'preact';
 import { GetPartnersPage } from '../../contexts/partners/registering/get-partners.query.js';
+import { PartnersQueryDto } from '../../contexts/partners/registering/partners.dto.js';
+import { validateBody } from '../../http/validating/validation.js';
+import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { AdminApiError } from '../admin-api.js';
 import { type Visit } from '../screen.js';
 import { useTyped } from './form.js';
@@ -21,10 +24,11 @@ export interface SuggestedPartner {
 /**
  * Returns the partners with a part of a name, the newest first. It is asked while somebody types, so the audit trail has the calls that made
  * the page, and not one for each letter.
+ * @throws AdminApiError for a text that no list can be searched for
  */
 export async function partnersNamed({ queries }: Pick<Visit, 'queries'>, text: string): Promise<readonly SuggestedPartner[]> {
-  const { items } = await queries.execute(new GetPartnersPage({ search: text === '' ? undefined : text }, 'newest', SUGGESTED));
-  return items;
+  const { search } = searchFor(text);
+  return (await queries.execute(new GetPartnersPage({ search }, 'newest', SUGGESTED))).items;
 }
 
 /**
@@ -41,6 +45,16 @@ export async function partnerIdIn(visit: Pick<Visit, 'queries'>, entered: string
   const names = found.slice(0, NAMED).map(({ company_name, partner_id }) => `${company_name} (${partner_id})`);
   const several = `Several partners have “${entered}” in their name: ${names.join(', ')}${found.length > NAMED ? ' …' : ''}. Enter the id.`;
   throw new AdminApiError(422, 'validation_failed', only ? several : `No partner has “${entered}” in its name. Enter a part of the name.`);
+}
+
+/** Validates the text as the list of partners does: it did not come through the admin interface. */
+function searchFor(text: string): PartnersQueryDto {
+  try {
+    return validateBody(PartnersQueryDto, text === '' ? {} : { search: text });
+  } catch (error) {
+    if (error instanceof ValidationFailed) throw new AdminApiError(422, 'validation_failed', error.sentences.join(' '));
+    throw error;
+  }
 }
 
 const NAMED = 5;

@@ -60,8 +60,8 @@ export class ApprovalsAdminController {
   @Operation('rejectCall', 'Reject a call that waits for approval; the person who made it may do so, too')
   @Responds(DecidedApproval)
   @Fails(INVALID, APPROVAL_NOT_FOUND, APPROVAL_ENDED)
-  async reject(@IdParam() id: string, @Body() { reason }: RejectionDto, @Actor() actor: string): Promise<Success<DecidedApproval>> {
-    return this.decided(await this.fourEyes.reject(id, reason, actor));
+  async reject(@IdParam() id: string, @Body() rejection: RejectionDto, @Actor() actor: string): Promise<Success<DecidedApproval>> {
+    return this.decided(await this.fourEyes.reject(id, rejection, actor));
   }
 
   private decided(state: ApprovalState): Success<DecidedApproval> {

@@ -10,9 +10,8 @@ import { Input } from '../../http/validating/dto.js';
 import { NEXT_CURSOR, PageQueryDto } from '../../http/validating/paging.js';
 import { MaxLength, Required } from '../../http/validating/validation.js';
 import { MODES, type Mode } from '../../kernel/accounts.js';
-import { APPROVAL_STATUSES, type ApprovalStatus } from './domain/approval.js';
+import { APPROVAL_STATUSES, type ApprovalStatus, ApprovalWaits } from './domain/approval.js';
 import { APPROVAL_KINDS, type ApprovalKind } from './domain/events.js';
-import { ApprovalWaits } from './four-eyes.js';
 
 const ID = '7c2f4e1a-93b5-8d60-a1f4-5b6c7d8e9f01';
 const EXPIRES_AT = '2026-03-08T10:00:00.000Z';
@@ -30,7 +29,7 @@ export class RejectionDto extends Input {
   @Required()
   @IsString()
   @MinLength(1)
-  @MaxLength(255)
+  @MaxLength()
   reason: string;
 }
 

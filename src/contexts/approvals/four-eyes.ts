@@ -2,6 +2,8 @@ import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { type Input } from '../../http/validating/dto.js';
+import { type RejectionDto } from './approvals.dto.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import {
   APPROVAL_STREAMS,
@@ -9,6 +11,7 @@ import {
   approvalIdOf,
   ApprovalRejection,
   type ApprovalState,
+  ApprovalWaits,
   personOf,
   statusAt,
   subjectOf,
@@ -19,24 +22,23 @@ import { type ApprovableCall, type Approval, type ApprovalKind } from './domain/
 /** The part of a call's approval that a check of the call finds out; undefined if the call would change nothing. */
 export type Foreseen = Omit<ApprovableCall, 'kind' | 'call'> | undefined;
 
-/** A kind of call that a second person may have to approve. Its handler implements it. */
-export interface Approvable {
+/** A call in the words of the log, by which the event that it appended is found. */
+export type RecordedCall = Pick<ApprovableCall, 'mode' | 'partner_id' | 'reference'>;
+
+/** A kind of call that a second person may have to approve. The handler of its command implements it. */
+export interface Approvable<Asked = unknown> {
   readonly approvalKind: ApprovalKind;
-  /** Checks the call and appends nothing. @throws what the call would throw */
-  foresee(call: ApprovableCall['call']): Promise<Foreseen>;
-  /** Executes the call, whose events name the requester as actor, and the approval. */
-  executeApproved(call: ApprovableCall['call'], actor: string, approval: Approval): Promise<unknown>;
+  /**
+   * Makes the command of a recorded call, whose events name the requester as actor. The call is validated like any other input, because the
+   * rules may have changed since. @throws ValidationFailed
+   */
+  commandOf(call: ApprovableCall['call'], actor: string, approval?: Approval): Asked;
+  /** Checks the command and appends nothing. @throws what its execution would throw */
+  foresee(command: Asked): Promise<Foreseen>;
+  /** Executes the command, after {@link FourEyes.admit} unless it has an approval. */
+  execute(command: Asked): Promise<unknown>;
   /** Returns whether an event of the call that names the approval is in the log. */
-  isExecuted(call: ApprovableCall['call'], approvalId: string): Promise<boolean>;
-}
-
-/** A call waits for a second person, whether since now or before. It is no failure: HTTP responds with 202. */
-export class ApprovalWaits extends Error {
-  override name = 'ApprovalWaits';
-
-  constructor(readonly approval: Pick<ApprovalState, 'approval_id' | 'expires_at'>) {
-    super(`The call waits for the approval of a second person: ${approval.approval_id}, until ${approval.expires_at}.`);
-  }
+  isExecuted(call: RecordedCall, approvalId: string): Promise<boolean>;
 }
 
 /** Lets no call above the amount in force go ahead before a second person approved it (finance, "Four eyes"; docs/adr/0060). */
@@ -56,18 +58,24 @@ export class FourEyes {
   }
 
   /**
-   * Returns if the call needs no second person. The amount in force is that of the log, whatever the environment of this process says.
+   * Returns if the command needs no second person. The amount in force is that of the log, whatever the environment of this process says.
+   * @param input of the command; with `target` it is what {@link Approvable.commandOf} makes the command of
    * @throws ApprovalWaits if it needs one; Rejection `approver_unnamed` if the requester has no name; what the call itself would throw
    */
-  async admit(approvable: Approvable, call: ApprovableCall['call'], actor: string): Promise<void> {
+  async admit<Asked extends { readonly actor: string }>(
+    approvable: Approvable<Asked>,
+    command: Asked,
+    input: Input<unknown>,
+    target: ApprovableCall['call'] = {},
+  ): Promise<void> {
     const { state: limit_kobo } = await this.streams.of(APPROVAL_LIMIT_STREAMS).load(APPROVAL_LIMIT_ID);
     if (limit_kobo === null) return;
-    const foreseen = await approvable.foresee(call);
+    const foreseen = await approvable.foresee(command);
     if (foreseen?.mode !== 'live' || (foreseen.amount_kobo !== null && foreseen.amount_kobo <= limit_kobo)) return;
-    if (personOf(actor) === undefined) throw new ApprovalRejection('approver_unnamed');
+    if (personOf(command.actor) === undefined) throw new ApprovalRejection('approver_unnamed');
     // As the log gives it back: without the fields that were not sent.
-    const plain = JSON.parse(JSON.stringify(call)) as ApprovableCall['call'];
-    throw new ApprovalWaits(await this.request({ kind: approvable.approvalKind, call: plain, ...foreseen }, actor));
+    const call = JSON.parse(JSON.stringify(Object.assign({}, input, target))) as ApprovableCall['call'];
+    throw new ApprovalWaits(await this.request({ kind: approvable.approvalKind, call, ...foreseen }, command.actor));
   }
 
   /**
@@ -80,29 +88,29 @@ export class FourEyes {
     // Decided first without an append, so that a call that does not hold stays pending.
     APPROVAL_STREAMS.decider.decide({ kind: 'grant', at: this.clock.iso(), actor }, state);
     if (state.ended === 'executed') return state;
-    if (state.granted_by !== undefined && (await approvable.isExecuted(state.call, approvalId)))
-      return await this.finish(approvalId, actor);
+    if (state.granted_by !== undefined && (await approvable.isExecuted(state, approvalId))) return await this.finish(approvalId, actor);
     if (statusAt(state, this.clock.iso()) === 'expired') throw new ApprovalRejection('approval_expired');
     let reason: unknown = new ApprovalRejection('approval_obsolete');
     try {
-      if (await approvable.foresee(state.call)) await this.grantAndExecute(approvable, state, actor);
+      if (await approvable.foresee(approvable.commandOf(state.call, state.requested_by)))
+        await this.grantAndExecute(approvable, state, actor);
     } catch (error) {
       reason = error;
     }
     // The log decides: another person may have approved and executed it at the same moment, after which it holds no more, and another call
     // may have used the reference.
-    if (!(await approvable.isExecuted(state.call, approvalId))) throw reason as Error;
+    if (!(await approvable.isExecuted(state, approvalId))) throw reason as Error;
     return await this.finish(approvalId, actor);
   }
 
   private async grantAndExecute(approvable: Approvable, { approval_id, call, requested_by }: ApprovalState, actor: string): Promise<void> {
     const { granted_by: approved_by } = await this.command(approval_id, { kind: 'grant', at: this.clock.iso(), actor });
     if (approved_by === undefined) throw new Error('An approval that was granted names nobody.');
-    await approvable.executeApproved(call, requested_by, { approval_id, approved_by });
+    await approvable.execute(approvable.commandOf(call, requested_by, { approval_id, approved_by }));
   }
 
   /** Rejects a call. @throws Rejection of the approval */
-  async reject(approvalId: string, reason: string, actor: string): Promise<ApprovalState> {
+  async reject(approvalId: string, { reason }: RejectionDto, actor: string): Promise<ApprovalState> {
     return await this.command(approvalId, { kind: 'reject', reason, at: this.clock.iso(), actor });
   }
 

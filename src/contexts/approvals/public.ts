@@ -1,3 +1,4 @@
 /** The part of the approvals context that other contexts may import. */
+export { ApprovalWaits } from './domain/approval.js';
 export { MayWaitForApproval } from './approvals.dto.js';
-export { type Approvable, type Foreseen, FourEyes } from './four-eyes.js';
+export { type Approvable, type Foreseen, FourEyes, type RecordedCall } from './four-eyes.js';

@@ -14,7 +14,7 @@ export class MaintenanceDto extends Input {
   @Required()
   @IsString()
   @MinLength(3)
-  @MaxLength(255)
+  @MaxLength()
   reason: string;
 
   @ApiProperty({

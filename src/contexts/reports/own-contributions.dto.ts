@@ -10,7 +10,7 @@ export class ContributionsQueryDto extends PageQueryDto {
   @IsOptional()
   @IsString()
   @MinLength(1)
-  @MaxLength(255)
+  @MaxLength()
   @ApiProperty({ description: 'Your own reference: at most one contribution has it.', example: 'LN-2026-0117' })
   partner_reference?: string;
 

@@ -71,7 +71,7 @@ export class ReportDto extends Input<ReportContext> {
   @IsOptional()
   @IsString()
   @MinLength(1)
-  @MaxLength(255)
+  @MaxLength()
   partner_reference?: string | null;
 
   @ApiProperty({ description: 'ISO 8601 date or timestamp, at most a day in the future. Default: now.' })

@@ -66,7 +66,7 @@ export class CreditDto extends Input {
   @ApiProperty({ description: 'Reason of the credit, required unless it is a payment; shown with the entry.' })
   @IsOptional()
   @IsString()
-  @MaxLength(255)
+  @MaxLength()
   reason?: string | null;
 
   /** A credit that nobody paid is an expense, which needs a reason and has nothing to deduct (finance, "Money in and out"). */

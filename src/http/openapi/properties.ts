@@ -1,4 +1,4 @@
-import { RUPA_ID_PATTERN } from '../validating/validation.js';
+import { ID_PATTERN } from '../validating/id-text.js';
 import { ApiParam, type ApiParamOptions, ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 
 /** Key under which a response or a schema carries the name of its component until the document is finished. */
@@ -78,7 +78,7 @@ export const ListOf = (type: object, details?: Details): PropertyDecorator => pr
 export const RUPA_ID = {
   type: 'string',
   description: '1–64 letters, digits and hyphens; compared case-insensitively, returned in lower case.',
-  pattern: RUPA_ID_PATTERN,
+  pattern: ID_PATTERN,
   maxLength: 64,
   examples: ['rp-test-gold'],
 } as const;

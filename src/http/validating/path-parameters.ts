@@ -1,8 +1,7 @@
 import { Param, type PipeTransform } from '@nestjs/common';
+import { idNumberIn, isId } from './id-text.js';
 import { parseRupaId } from './validation.js';
 
-const ID = /^[A-Za-z0-9-]{1,64}$/;
-const NUMBER = /^[1-9]\d{0,14}$/;
 /** An id that nothing has, so that a malformed id gets the response of an unknown one. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const NO_NUMBER = 0;
@@ -16,7 +15,7 @@ export function RupaIdParam(name = 'rupaId'): ParameterDecorator {
 export function IdParam(name = 'id'): ParameterDecorator {
   return Param(
     name,
-    pipe((text) => (ID.test(text) ? text : NO_ID)),
+    pipe((text) => (isId(text) ? text : NO_ID)),
   );
 }
 
@@ -24,7 +23,7 @@ export function IdParam(name = 'id'): ParameterDecorator {
 export function NumberParam(name = 'id'): ParameterDecorator {
   return Param(
     name,
-    pipe((text) => (NUMBER.test(text) ? Number(text) : NO_NUMBER)),
+    pipe((text) => idNumberIn(text) ?? NO_NUMBER),
   );
 }
 

@@ -5,10 +5,11 @@ import { IsString, MinLength, registerDecorator, ValidateIf, type ValidationOpti
 import { isCurrency, isNaira } from '../../kernel/money.js';
 import { isVatPercent } from '../../kernel/vat.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
-import { isLonger, unstorable } from '../../kernel/storable.js';
+import { isLonger, MAX_TEXT, unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, ValidationFailed } from '../../kernel/validation-failed.js';
 import { isNetwork } from '../address.js';
 import { addSentence, fieldErrors, sentence, type Sentence } from './field-errors.js';
+import { isId } from './id-text.js';
 import { unknownFields } from './unknown-fields.js';
 
 /**
@@ -80,7 +81,7 @@ export type RupaId = string & { readonly [parsed]: true };
 
 /** Parses a Rupa ID from a path. @throws ValidationFailed */
 export function parseRupaId(text: string): RupaId {
-  if (!isRupaId(text.trim())) throw new ValidationFailed({ rupa_id: [sentence('isRupaId', 'rupa_id', [], text)] });
+  if (!isId(text.trim())) throw new ValidationFailed({ rupa_id: [sentence('isRupaId', 'rupa_id', [], text)] });
   return text.trim().toLowerCase() as RupaId;
 }
 
@@ -99,13 +100,13 @@ export function Required(options: ValidationOptions = {}): PropertyDecorator {
 }
 
 /** Limits the length of a text, counted in characters: an emoji of two UTF-16 units counts once, and one that combines several counts each. */
-export function MaxLength(most: number, options: ValidationOptions = {}): PropertyDecorator {
+export function MaxLength(most = MAX_TEXT, options: ValidationOptions = {}): PropertyDecorator {
   return custom('maxLength', (value) => typeof value === 'string' && !isLonger(value, most), options, [most]);
 }
 
 /** A text that every entry of its kind has: a reference, or the reason that a person gives. */
 export function ShortText(description: string): PropertyDecorator {
-  return applyDecorators(ApiProperty({ description }), Required(), IsString(), MinLength(1), MaxLength(255));
+  return applyDecorators(ApiProperty({ description }), Required(), IsString(), MinLength(1), MaxLength());
 }
 
 /** Accepts null in addition to what the field's other decorators accept. Unlike with IsOptional, a missing field is not accepted. */
@@ -121,9 +122,9 @@ export function IfSent(): PropertyDecorator {
 /** Requires 1–64 letters, digits and hyphens, and converts them to lower case (decisions, "Checks"). */
 export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
   // Only a valid id is folded: some characters outside ASCII, such as the Kelvin sign, become ASCII letters in lower case.
-  const folded = (value: unknown): unknown => (typeof value === 'string' && isRupaId(value) ? value.toLowerCase() : value);
+  const folded = (value: unknown): unknown => (typeof value === 'string' && isId(value) ? value.toLowerCase() : value);
   const lower = Converted((value) => (options.each && Array.isArray(value) ? value.map(folded) : folded(value)));
-  const check = custom('isRupaId', (value) => typeof value === 'string' && isRupaId(value), options);
+  const check = custom('isRupaId', (value) => typeof value === 'string' && isId(value), options);
   return (target, property) => {
     lower(target, property);
     check(target, property);
@@ -222,13 +223,4 @@ export class ValidationPipe implements PipeTransform {
     if ((type !== 'body' && type !== 'query') || metatype === undefined || metatype === Object) return value;
     return validateBody(metatype as unknown as InputClass<Input>, type === 'query' ? sentQuery(value as object) : value);
   }
-}
-
-/** Regular expression of a Rupa ID before it is converted to lower case. */
-export const RUPA_ID_PATTERN = '^[A-Za-z0-9-]{1,64}$';
-
-const RUPA_ID = new RegExp(RUPA_ID_PATTERN);
-
-export function isRupaId(text: string): boolean {
-  return RUPA_ID.test(text);
 }

@@ -1,6 +1,7 @@
 import { GetProjectionJob } from '../../../contexts/rebuilding/get-projection-job.query.js';
 import { type ProjectionJob } from '../../../contexts/rebuilding/projection-jobs.dto.js';
 import { type ProjectionList } from '../../../contexts/rebuilding/projections.dto.js';
+import { idNumberIn } from '../../../http/validating/id-text.js';
 import { pathOf } from '../../admin-api.js';
 import { type Routes } from '../../screen.js';
 import { hasEnded, JobPart, jobScreen } from './projection-job-screen.js';
@@ -24,7 +25,7 @@ export function addReadModelScreens(routes: Routes): void {
   );
 
   routes.live('/live/read-models/jobs/:jobId', EVERY_MS, async ({ queries, params: { jobId = '' } }) => {
-    const job = await queries.execute(new GetProjectionJob(Number(jobId)));
+    const job = await queries.execute(new GetProjectionJob(idNumberIn(jobId) ?? 0));
     return { html: JobPart({ job }), last: hasEnded(job) };
   });
 }

@@ -48,13 +48,13 @@ export class LedgerEntryDto extends Input {
   })
   @IsOptional()
   @IsString()
-  @MaxLength(255)
+  @MaxLength()
   account?: string | null;
 
   @ApiProperty({ description: 'With `reversal` the reference of the entry to undo. Required with it, refused with others.' })
   @IsOptional()
   @IsString()
-  @MaxLength(255)
+  @MaxLength()
   of?: string | null;
 
   @ShortText('Idempotency key: the same entry again posts nothing.')

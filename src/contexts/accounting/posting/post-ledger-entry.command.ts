@@ -9,13 +9,13 @@ import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
-import { type Fields } from '../../../http/validating/dto.js';
+import { validateBody } from '../../../http/validating/validation.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
-import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { type Approvable, type Foreseen, FourEyes, type RecordedCall } from '../../approvals/public.js';
 import { ClosedDays } from '../books/closed-days.js';
 import { boundedAccount } from '../domain/entry-postings.js';
 import { type EntryRequest, LEDGER_STREAMS, newEntry, type PostEntry, postedEntry } from '../domain/ledger.js';
-import { type LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.js';
+import { LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.js';
 
 /**
  * Posts an entry for what happens outside of wallets, once per reference and mode (finance, "Money in and out").
@@ -25,7 +25,7 @@ import { type LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.
  */
 export class PostLedgerEntry extends Command<LedgerEntryView> {
   constructor(
-    readonly entry: Fields<LedgerEntryDto>,
+    readonly entry: LedgerEntryDto,
     readonly actor: string,
     /** Set if a second person approved it. */
     readonly approval?: Approval,
@@ -35,7 +35,7 @@ export class PostLedgerEntry extends Command<LedgerEntryView> {
 }
 
 @CommandHandler(PostLedgerEntry)
-export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>, Approvable {
+export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>, Approvable<PostLedgerEntry> {
   readonly approvalKind = 'ledger_entry';
 
   constructor(
@@ -49,30 +49,29 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>,
     fourEyes.register(this);
   }
 
-  async execute({ entry, actor, approval }: PostLedgerEntry): Promise<LedgerEntryView> {
-    if (!approval) await this.fourEyes.admit(this, { ...entry }, actor);
-    return await this.post(entry, actor, approval);
+  async execute(command: PostLedgerEntry): Promise<LedgerEntryView> {
+    if (!command.approval) await this.fourEyes.admit(this, command, command.entry);
+    return await this.post(await this.posting(command));
   }
 
-  async foresee(entry: LedgerEntryCall): Promise<Foreseen> {
-    const command = await this.commandOf(entry, '');
+  commandOf(call: ApprovableCall['call'], actor: string, approval?: Approval): PostLedgerEntry {
+    return new PostLedgerEntry(validateBody(LedgerEntryDto, call), actor, approval);
+  }
+
+  async foresee(asked: PostLedgerEntry): Promise<Foreseen> {
+    const command = await this.posting(asked);
     const { state } = await this.streams.of(LEDGER_STREAMS).load(command.mode);
     const posted = newEntry(command, state);
     const { mode, reference } = command;
     return posted && { mode, partner_id: null, amount_kobo: posted.data.amount_kobo, reference };
   }
 
-  async executeApproved(entry: LedgerEntryCall, actor: string, approval: Approval): Promise<void> {
-    await this.post(entry, actor, approval);
+  async isExecuted({ mode, reference }: RecordedCall, approvalId: string): Promise<boolean> {
+    const { state } = await this.streams.of(LEDGER_STREAMS).load(mode);
+    return reference !== null && postedEntry(state, reference)?.approval_id === approvalId;
   }
 
-  async isExecuted({ mode, reference }: LedgerEntryCall, approvalId: string): Promise<boolean> {
-    const { state } = await this.streams.of(LEDGER_STREAMS).load(mode ?? DEFAULT_MODE);
-    return postedEntry(state, reference)?.approval_id === approvalId;
-  }
-
-  private async post(entry: Fields<LedgerEntryDto>, by: string, approval?: Approval): Promise<LedgerEntryView> {
-    const command = await this.commandOf(entry, by, approval);
+  private async post(command: PostEntry): Promise<LedgerEntryView> {
     const { mode } = command;
     const committed = await this.streams.of(LEDGER_STREAMS).execute(mode, command, { mode });
     await this.readModels.waitFor(committed);
@@ -83,7 +82,7 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>,
     return { ...shown, created: committed.events.length > 0 };
   }
 
-  private async commandOf(entry: Fields<LedgerEntryDto>, actor: string, approval?: Approval): Promise<PostEntry> {
+  private async posting({ entry, actor, approval }: PostLedgerEntry): Promise<PostEntry> {
     const mode = entry.mode ?? DEFAULT_MODE;
     const request = requestOf(entry);
     const wallets_kobo = await this.heldByWallets(mode, request);
@@ -103,10 +102,8 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>,
   }
 }
 
-type LedgerEntryCall = ApprovableCall['call'] & Fields<LedgerEntryDto>;
-
 /** Returns the request with null for each field that was not sent, which an empty text counts as. */
-function requestOf({ kind, amount, account, of, reference, date, reason }: Fields<LedgerEntryDto>): EntryRequest {
+function requestOf({ kind, amount, account, of, reference, date, reason }: LedgerEntryDto): EntryRequest {
   const sent = (text: string | null | undefined): string | null => (text === undefined || text === '' ? null : text);
   const amount_kobo = amount == null ? null : toKobo(amount);
   return { kind, amount_kobo, account: sent(account), of: sent(of), reference, date: date ?? null, reason };

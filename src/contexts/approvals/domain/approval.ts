@@ -31,6 +31,15 @@ export interface ApprovalState extends ApprovableCall {
   readonly ended?: 'rejected' | 'executed';
 }
 
+/** A call waits for a second person, whether since now or before. It is no failure: HTTP responds with 202. */
+export class ApprovalWaits extends Error {
+  override name = 'ApprovalWaits';
+
+  constructor(readonly approval: Pick<ApprovalState, 'approval_id' | 'expires_at'>) {
+    super(`The call waits for the approval of a second person: ${approval.approval_id}, until ${approval.expires_at}.`);
+  }
+}
+
 interface By {
   /** ISO 8601, UTC. */
   readonly at: string;

@@ -1,3 +1,5 @@
+import { MAX_TEXT } from '../../../kernel/storable.js';
+
 /** A class whose fields carry the decorators of this file. */
 export type FieldClass<T extends object = object> = new () => T;
 
@@ -62,7 +64,6 @@ export function fieldsOf(type: FieldClass): readonly Field[] {
   return base === null ? own : [...own, ...fieldsOf(base.constructor)];
 }
 
-const MAX_TEXT = 255;
 const MAX_COUNT = 1_000_000_000;
 
 export const Text = ({ max = MAX_TEXT, ...options }: Options & { readonly max?: number } = {}): FieldDecorator<string> =>

@@ -69,7 +69,7 @@ export class FindLookupsQueryDto extends Input {
   @ApiProperty({ description: 'With `rupa_id`: only lookups for this purpose.', example: 'loan' })
   @IsOptional()
   @IsString()
-  @MaxLength(255)
+  @MaxLength()
   source?: string;
 
   @NairaInQuery('With `rupa_id`: only lookups that were charged at least this much.') min_amount?: number;

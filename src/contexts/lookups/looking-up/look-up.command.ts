@@ -48,7 +48,7 @@ export type LookUpResult =
  * @throws ChargeUncertain if the charge may have been made
  */
 export class LookUp extends Command<LookUpResult> {
-  constructor(
+  private constructor(
     readonly partner: PartnerContext,
     readonly request: LookupRequest,
     readonly key: string | undefined,

@@ -36,7 +36,7 @@ export class LookupListDto extends Input {
   @IsOptional()
   @Converted((value) => (value === '' ? null : value))
   @IsString()
-  @MaxLength(255)
+  @MaxLength()
   source?: string | null;
 
   @ApiProperty({

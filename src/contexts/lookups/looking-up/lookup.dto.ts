@@ -26,6 +26,6 @@ export class LookupDto extends Input {
   @IsOptional()
   @Converted((value) => (value === '' ? null : value))
   @IsString()
-  @MaxLength(255)
+  @MaxLength()
   source?: string | null;
 }

@@ -9,7 +9,7 @@ import { Input } from '../../../http/validating/dto.js';
 export class IssueApiKeyDto extends Input {
   @IsOptional()
   @IsString()
-  @MaxLength(255)
+  @MaxLength()
   label?: string | null;
 }
 
@@ -27,7 +27,7 @@ export class RotateApiKeyDto extends Input {
 
   @IsOptional()
   @IsString()
-  @MaxLength(255)
+  @MaxLength()
   label?: string | null;
 }
 

@@ -16,7 +16,7 @@ export class PartnersQueryDto extends PageQueryDto {
   @IsOptional()
   @IsString()
   @MinLength(1)
-  @MaxLength(255)
+  @MaxLength()
   @ApiProperty({ description: 'Only partners whose name contains this text, in any case.', example: 'savannah' })
   search?: string;
 
@@ -45,7 +45,7 @@ export class RegisterPartnerDto extends Input {
   @Required()
   @IsString()
   @MinLength(1)
-  @MaxLength(255)
+  @MaxLength()
   company_name: string;
 
   @Required()
@@ -89,7 +89,7 @@ class LegalDetailsDto implements LegalPatch {
 
 /** A field of a merge patch, which null clears. */
 function LegalText(description: string): PropertyDecorator {
-  const decorators = [IsOptional(), IsString(), MinLength(1), MaxLength(255), ApiProperty({ description })];
+  const decorators = [IsOptional(), IsString(), MinLength(1), MaxLength(), ApiProperty({ description })];
   return (target, property) => {
     for (const decorate of decorators) decorate(target, property);
   };
@@ -101,7 +101,7 @@ export class PartnerDetailsDto extends Input {
   @IfSent()
   @IsString()
   @MinLength(1)
-  @MaxLength(255)
+  @MaxLength()
   company_name?: string;
 
   @ApiProperty({ description: 'Details for invoices and statements. Null clears a field, or all of them.' })

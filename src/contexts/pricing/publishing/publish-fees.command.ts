@@ -1,12 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
-import { type Fields } from '../../../http/validating/dto.js';
+import { validateBody } from '../../../http/validating/validation.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
-import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { type Approvable, type Foreseen, FourEyes, type RecordedCall } from '../../approvals/public.js';
 import { PRICE_BOOK_ID, PRICE_BOOK_STREAMS, type PriceBook, type PublishPriceBook } from '../domain/price-book.js';
 import { DuePriceBooks } from './due-price-books.js';
-import { feesInKobo, type PriceBookDto } from './pricing.dto.js';
+import { feesInKobo, PriceBookDto } from './pricing.dto.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
@@ -16,7 +16,7 @@ import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
  */
 export class PublishFees extends Command<PriceBook> {
   constructor(
-    readonly book: Fields<PriceBookDto>,
+    readonly book: PriceBookDto,
     readonly actor: string,
     /** Set if a second person approved it. */
     readonly approval?: Approval,
@@ -26,7 +26,7 @@ export class PublishFees extends Command<PriceBook> {
 }
 
 @CommandHandler(PublishFees)
-export class PublishFeesHandler implements ICommandHandler<PublishFees>, Approvable {
+export class PublishFeesHandler implements ICommandHandler<PublishFees>, Approvable<PublishFees> {
   readonly approvalKind = 'price_publication';
 
   constructor(
@@ -39,40 +39,37 @@ export class PublishFeesHandler implements ICommandHandler<PublishFees>, Approva
     fourEyes.register(this);
   }
 
-  async execute({ book, actor, approval }: PublishFees): Promise<PriceBook> {
-    if (!approval) await this.fourEyes.admit(this, { ...book }, actor);
-    return await this.publish(book, actor, approval);
+  async execute(command: PublishFees): Promise<PriceBook> {
+    if (!command.approval) await this.fourEyes.admit(this, command, command.book);
+    return await this.publish(await this.publication(command));
   }
 
-  async foresee(book: PriceBookCall): Promise<Foreseen> {
+  commandOf(call: ApprovableCall['call'], actor: string, approval?: Approval): PublishFees {
+    return new PublishFees(validateBody(PriceBookDto, call), actor, approval);
+  }
+
+  async foresee(command: PublishFees): Promise<Foreseen> {
     const { state } = await this.streams.of(PRICE_BOOK_STREAMS).load(PRICE_BOOK_ID);
-    const decided = PRICE_BOOK_STREAMS.decider.decide(await this.commandOf(book, ''), state);
+    const decided = PRICE_BOOK_STREAMS.decider.decide(await this.publication(command), state);
     const isChange = decided.some(({ data }) => data.schedule_revision === undefined);
     return isChange ? { mode: 'live', partner_id: null, amount_kobo: null, reference: null } : undefined;
   }
 
-  async executeApproved(book: PriceBookCall, actor: string, approval: Approval): Promise<void> {
-    await this.publish(book, actor, approval);
-  }
-
-  async isExecuted(_book: PriceBookCall, approvalId: string): Promise<boolean> {
+  async isExecuted(_call: RecordedCall, approvalId: string): Promise<boolean> {
     const { state } = await this.streams.of(PRICE_BOOK_STREAMS).load(PRICE_BOOK_ID);
     return state.approval_ids?.includes(approvalId) ?? false;
   }
 
-  private async commandOf(book: Fields<PriceBookDto>, actor: string, approval?: Approval): Promise<PublishPriceBook> {
+  private async publication({ book, actor, approval }: PublishFees): Promise<PublishPriceBook> {
     const at = this.clock.iso();
     return { due: await this.due.at(at), fees_kobo: feesInKobo(book), vat_percent: book.vat_percent ?? undefined, at, actor, approval };
   }
 
-  private async publish(book: Fields<PriceBookDto>, actor: string, approval?: Approval): Promise<PriceBook> {
-    const publish = await this.commandOf(book, actor, approval);
-    const committed = await this.streams.of(PRICE_BOOK_STREAMS).execute(PRICE_BOOK_ID, publish);
+  private async publish(publication: PublishPriceBook): Promise<PriceBook> {
+    const committed = await this.streams.of(PRICE_BOOK_STREAMS).execute(PRICE_BOOK_ID, publication);
     // Lookups read the log, so they charge the fees before the read model shows them.
     await this.directory.announce();
     await this.directory.waitFor(committed, { stream: `pricebook-${PRICE_BOOK_ID}`, readModel: 'price_book' });
     return committed.state;
   }
 }
-
-type PriceBookCall = ApprovableCall['call'] & Fields<PriceBookDto>;

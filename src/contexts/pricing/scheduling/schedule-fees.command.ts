@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
-import { type Fields } from '../../../http/validating/dto.js';
+import { validateBody } from '../../../http/validating/validation.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
-import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { type Approvable, type Foreseen, FourEyes, type RecordedCall } from '../../approvals/public.js';
 import {
   pendingAt,
   PRICE_SCHEDULE_ID,
@@ -12,7 +12,7 @@ import {
   type ScheduledPriceBook,
 } from '../domain/price-schedule.js';
 import { GetPriceBook } from '../showing/get-price-book.query.js';
-import { feesInKobo, type PriceBookDto } from '../publishing/pricing.dto.js';
+import { feesInKobo, PriceBookDto } from '../publishing/pricing.dto.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
 /**
@@ -23,7 +23,7 @@ import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
  */
 export class ScheduleFees extends Command<ScheduledPriceBook | null> {
   constructor(
-    readonly book: Fields<PriceBookDto>,
+    readonly book: PriceBookDto,
     readonly actor: string,
     /** Set if a second person approved it. */
     readonly approval?: Approval,
@@ -43,7 +43,7 @@ export class CancelScheduledFees extends Command<boolean> {
 }
 
 @CommandHandler(ScheduleFees)
-export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees>, Approvable {
+export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees>, Approvable<ScheduleFees> {
   readonly approvalKind = 'price_schedule';
 
   constructor(
@@ -56,35 +56,34 @@ export class ScheduleFeesHandler implements ICommandHandler<ScheduleFees>, Appro
     fourEyes.register(this);
   }
 
-  async execute({ book, actor, approval }: ScheduleFees): Promise<ScheduledPriceBook | null> {
-    if (!approval) await this.fourEyes.admit(this, { ...book }, actor);
-    return await this.schedule(book, actor, approval);
+  async execute(command: ScheduleFees): Promise<ScheduledPriceBook | null> {
+    if (!command.approval) await this.fourEyes.admit(this, command, command.book);
+    return await this.schedule(await this.scheduling(command));
   }
 
-  async foresee(book: PriceBookCall): Promise<Foreseen> {
+  commandOf(call: ApprovableCall['call'], actor: string, approval?: Approval): ScheduleFees {
+    return new ScheduleFees(validateBody(PriceBookDto, call), actor, approval);
+  }
+
+  async foresee(command: ScheduleFees): Promise<Foreseen> {
     const { state } = await this.streams.of(PRICE_SCHEDULE_STREAMS).load(PRICE_SCHEDULE_ID);
-    const isChange = PRICE_SCHEDULE_STREAMS.decider.decide(await this.commandOf(book, ''), state).length > 0;
+    const isChange = PRICE_SCHEDULE_STREAMS.decider.decide(await this.scheduling(command), state).length > 0;
     return isChange ? { mode: 'live', partner_id: null, amount_kobo: null, reference: null } : undefined;
   }
 
-  async executeApproved(book: PriceBookCall, actor: string, approval: Approval): Promise<void> {
-    await this.schedule(book, actor, approval);
-  }
-
-  async isExecuted(_book: PriceBookCall, approvalId: string): Promise<boolean> {
+  async isExecuted(_call: RecordedCall, approvalId: string): Promise<boolean> {
     const { state } = await this.streams.of(PRICE_SCHEDULE_STREAMS).load(PRICE_SCHEDULE_ID);
     return state.approval_ids?.includes(approvalId) ?? false;
   }
 
-  private async commandOf(book: Fields<PriceBookDto>, actor: string, approval?: Approval): Promise<PriceScheduleCommand> {
+  private async scheduling({ book, actor, approval }: ScheduleFees): Promise<PriceScheduleCommand> {
     const at = this.clock.iso();
     const effective_at = new Date(book.effective_at ?? at).toISOString();
     const vat_percent = book.vat_percent ?? (await this.queries.execute(new GetPriceBook(at))).vat_percent;
     return { kind: 'schedule', fees_kobo: feesInKobo(book), vat_percent, effective_at, at, actor, approval };
   }
 
-  private async schedule(book: Fields<PriceBookDto>, actor: string, approval?: Approval): Promise<ScheduledPriceBook | null> {
-    const command = await this.commandOf(book, actor, approval);
+  private async schedule(command: PriceScheduleCommand): Promise<ScheduledPriceBook | null> {
     const { state } = await this.streams.of(PRICE_SCHEDULE_STREAMS).execute(PRICE_SCHEDULE_ID, command);
     await this.directory.announce();
     return pendingAt(state, command.at);
@@ -107,5 +106,3 @@ export class CancelScheduledFeesHandler implements ICommandHandler<CancelSchedul
     return events.length > 0;
   }
 }
-
-type PriceBookCall = ApprovableCall['call'] & Fields<PriceBookDto>;

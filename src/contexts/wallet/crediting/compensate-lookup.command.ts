@@ -8,13 +8,13 @@ import { vatPercentOf } from '../../../kernel/vat.js';
 import { POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
-import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { type Approvable, type Foreseen, FourEyes, type RecordedCall } from '../../approvals/public.js';
 import { RegisteredPartners } from '../../partners/public.js';
 import { type Decide, WalletDecisions } from './wallet-decisions.js';
 import { type FoundCharge, WalletRejection } from '../domain/wallet-command.js';
 import { type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
-import { type Fields } from '../../../http/validating/dto.js';
-import { type CompensationDto } from '../wallet.dto.js';
+import { validateBody } from '../../../http/validating/validation.js';
+import { CompensationDto } from '../wallet.dto.js';
 
 export interface CompensationResult {
   readonly balance_kobo: number;
@@ -32,7 +32,7 @@ export interface CompensationResult {
 export class CompensateLookup extends Command<CompensationResult> {
   constructor(
     readonly lookupId: string,
-    readonly compensation: Fields<CompensationDto>,
+    readonly compensation: CompensationDto,
     readonly actor: string,
     /** Set if a second person approved it. */
     readonly approval?: Approval,
@@ -42,7 +42,7 @@ export class CompensateLookup extends Command<CompensationResult> {
 }
 
 @CommandHandler(CompensateLookup)
-export class CompensateLookupHandler implements ICommandHandler<CompensateLookup>, Approvable {
+export class CompensateLookupHandler implements ICommandHandler<CompensateLookup>, Approvable<CompensateLookup> {
   readonly approvalKind = 'compensation';
 
   constructor(
@@ -58,25 +58,24 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
   }
 
   async execute(command: CompensateLookup): Promise<CompensationResult> {
-    const { lookupId, compensation, actor, approval } = command;
-    if (!approval) await this.fourEyes.admit(this, { ...compensation, lookup_id: lookupId }, actor);
+    const { lookupId, compensation, approval } = command;
+    if (!approval) await this.fourEyes.admit(this, command, compensation, { lookup_id: lookupId });
     return await this.decide(command, this.decisions.append);
   }
 
-  async foresee(call: CompensationCall): Promise<Foreseen> {
-    const partner_id = await this.partnerOf(call.lookup_id);
+  commandOf({ lookup_id, ...compensation }: ApprovableCall['call'], actor: string, approval?: Approval): CompensateLookup {
+    return new CompensateLookup(String(lookup_id), validateBody(CompensationDto, compensation), actor, approval);
+  }
+
+  async foresee(command: CompensateLookup): Promise<Foreseen> {
+    const partner_id = await this.partnerOf(command.lookupId);
     const { mode } = await this.partners.get(partner_id);
-    const { created, amount_kobo } = await this.decide(commandOf(call, ''), this.decisions.foresee);
-    return created ? { mode, partner_id, amount_kobo, reference: call.lookup_id } : undefined;
+    const { created, amount_kobo } = await this.decide(command, this.decisions.foresee);
+    return created ? { mode, partner_id, amount_kobo, reference: command.lookupId } : undefined;
   }
 
-  async executeApproved(call: CompensationCall, actor: string, approval: Approval): Promise<void> {
-    await this.decide(commandOf(call, actor, approval), this.decisions.append);
-  }
-
-  async isExecuted({ lookup_id }: CompensationCall, approvalId: string): Promise<boolean> {
-    const partnerId = await this.partnerOf(lookup_id);
-    return await this.decisions.isApproved(partnerId, { lookupId: lookup_id }, 'LookupCompensated', approvalId);
+  async isExecuted(call: RecordedCall, approvalId: string): Promise<boolean> {
+    return await this.decisions.isApproved(call, 'LookupCompensated', approvalId);
   }
 
   private async decide({ lookupId, compensation, actor, approval }: CompensateLookup, decide: Decide): Promise<CompensationResult> {
@@ -109,12 +108,6 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
     if (!debit) throw new WalletRejection('lookup_unknown', { lookup_id: lookupId });
     return debit.partner_id;
   }
-}
-
-type CompensationCall = ApprovableCall['call'] & Fields<CompensationDto> & { readonly lookup_id: string };
-
-function commandOf({ lookup_id, ...compensation }: CompensationCall, actor: string, approval?: Approval): CompensateLookup {
-  return new CompensateLookup(lookup_id, compensation, actor, approval);
 }
 
 function foundCharge(entries: readonly FoundEntry[]): FoundCharge | undefined {

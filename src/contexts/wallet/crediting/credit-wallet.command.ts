@@ -5,12 +5,12 @@ import { DEFAULT_CREDIT_KIND, deductionsOf } from '../domain/events.js';
 import { haveEqualDeductions } from '../domain/deductions.js';
 import { WalletRejection } from '../domain/wallet-command.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
-import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { type Approvable, type Foreseen, FourEyes, type RecordedCall } from '../../approvals/public.js';
 import { RegisteredPartners } from '../../partners/public.js';
 import { type Decide, WalletDecisions } from './wallet-decisions.js';
 import { WalletHistory } from '../verifying/wallet-history.js';
-import { type Fields } from '../../../http/validating/dto.js';
-import { type CreditDto } from '../wallet.dto.js';
+import { validateBody } from '../../../http/validating/validation.js';
+import { CreditDto } from '../wallet.dto.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 
@@ -29,7 +29,7 @@ export interface CreditResult {
 export class CreditWallet extends Command<CreditResult> {
   constructor(
     readonly partnerId: string,
-    readonly credit: Fields<CreditDto>,
+    readonly credit: CreditDto,
     readonly actor: string,
     /** Set if a second person approved it. */
     readonly approval?: Approval,
@@ -39,7 +39,7 @@ export class CreditWallet extends Command<CreditResult> {
 }
 
 @CommandHandler(CreditWallet)
-export class CreditWalletHandler implements ICommandHandler<CreditWallet>, Approvable {
+export class CreditWalletHandler implements ICommandHandler<CreditWallet>, Approvable<CreditWallet> {
   readonly approvalKind = 'credit';
 
   constructor(
@@ -54,24 +54,25 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet>, Appro
   }
 
   async execute(command: CreditWallet): Promise<CreditResult> {
-    const { partnerId, credit, actor, approval } = command;
-    if (!approval) await this.fourEyes.admit(this, { ...credit, partner_id: partnerId }, actor);
+    const { partnerId, credit, approval } = command;
+    if (!approval) await this.fourEyes.admit(this, command, credit, { partner_id: partnerId });
     return await this.decide(command, this.decisions.append);
   }
 
-  async foresee(call: CreditCall): Promise<Foreseen> {
-    const { partner_id, amount, reference } = call;
+  commandOf({ partner_id, ...credit }: ApprovableCall['call'], actor: string, approval?: Approval): CreditWallet {
+    return new CreditWallet(String(partner_id), validateBody(CreditDto, credit), actor, approval);
+  }
+
+  async foresee(command: CreditWallet): Promise<Foreseen> {
+    const { partnerId: partner_id, credit } = command;
+    const { amount, reference } = credit;
     const { mode } = await this.partners.get(partner_id);
-    const { created } = await this.decide(commandOf(call, ''), this.decisions.foresee);
+    const { created } = await this.decide(command, this.decisions.foresee);
     return created ? { mode, partner_id, amount_kobo: toKobo(amount), reference } : undefined;
   }
 
-  async executeApproved(call: CreditCall, actor: string, approval: Approval): Promise<void> {
-    await this.decide(commandOf(call, actor, approval), this.decisions.append);
-  }
-
-  async isExecuted({ partner_id, reference }: CreditCall, approvalId: string): Promise<boolean> {
-    return await this.decisions.isApproved(partner_id, { references: [reference] }, 'WalletCredited', approvalId);
+  async isExecuted(call: RecordedCall, approvalId: string): Promise<boolean> {
+    return await this.decisions.isApproved(call, 'WalletCredited', approvalId);
   }
 
   private async decide({ partnerId, credit: sent, actor, approval }: CreditWallet, decide: Decide): Promise<CreditResult> {
@@ -92,10 +93,4 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet>, Appro
       return { balance_kobo: state.balance_kobo, created: events.length > 0 };
     });
   }
-}
-
-type CreditCall = ApprovableCall['call'] & Fields<CreditDto> & { readonly partner_id: string };
-
-function commandOf({ partner_id, ...credit }: CreditCall, actor: string, approval?: Approval): CreditWallet {
-  return new CreditWallet(partner_id, credit, actor, approval);
 }

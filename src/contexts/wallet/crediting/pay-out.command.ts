@@ -5,12 +5,12 @@ import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 import { WalletRejection } from '../domain/wallet-command.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
-import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { type Approvable, type Foreseen, FourEyes, type RecordedCall } from '../../approvals/public.js';
 import { RegisteredPartners } from '../../partners/public.js';
 import { type Decide, WalletDecisions } from './wallet-decisions.js';
 import { WalletHistory } from '../verifying/wallet-history.js';
-import { type Fields } from '../../../http/validating/dto.js';
-import { type PayoutDto } from '../wallet.dto.js';
+import { validateBody } from '../../../http/validating/validation.js';
+import { PayoutDto } from '../wallet.dto.js';
 
 export interface PayoutResult {
   readonly balance_kobo: number;
@@ -27,7 +27,7 @@ export interface PayoutResult {
 export class PayOut extends Command<PayoutResult> {
   constructor(
     readonly partnerId: string,
-    readonly payout: Fields<PayoutDto>,
+    readonly payout: PayoutDto,
     readonly actor: string,
     /** Set if a second person approved it. */
     readonly approval?: Approval,
@@ -37,7 +37,7 @@ export class PayOut extends Command<PayoutResult> {
 }
 
 @CommandHandler(PayOut)
-export class PayOutHandler implements ICommandHandler<PayOut>, Approvable {
+export class PayOutHandler implements ICommandHandler<PayOut>, Approvable<PayOut> {
   readonly approvalKind = 'payout';
 
   constructor(
@@ -52,24 +52,25 @@ export class PayOutHandler implements ICommandHandler<PayOut>, Approvable {
   }
 
   async execute(command: PayOut): Promise<PayoutResult> {
-    const { partnerId, payout, actor, approval } = command;
-    if (!approval) await this.fourEyes.admit(this, { ...payout, partner_id: partnerId }, actor);
+    const { partnerId, payout, approval } = command;
+    if (!approval) await this.fourEyes.admit(this, command, payout, { partner_id: partnerId });
     return await this.decide(command, this.decisions.append);
   }
 
-  async foresee(call: PayoutCall): Promise<Foreseen> {
-    const { partner_id, amount, reference } = call;
+  commandOf({ partner_id, ...payout }: ApprovableCall['call'], actor: string, approval?: Approval): PayOut {
+    return new PayOut(String(partner_id), validateBody(PayoutDto, payout), actor, approval);
+  }
+
+  async foresee(command: PayOut): Promise<Foreseen> {
+    const { partnerId: partner_id, payout } = command;
+    const { amount, reference } = payout;
     const { mode } = await this.partners.get(partner_id);
-    const { created } = await this.decide(commandOf(call, ''), this.decisions.foresee);
+    const { created } = await this.decide(command, this.decisions.foresee);
     return created ? { mode, partner_id, amount_kobo: toKobo(amount), reference } : undefined;
   }
 
-  async executeApproved(call: PayoutCall, actor: string, approval: Approval): Promise<void> {
-    await this.decide(commandOf(call, actor, approval), this.decisions.append);
-  }
-
-  async isExecuted({ partner_id, reference }: PayoutCall, approvalId: string): Promise<boolean> {
-    return await this.decisions.isApproved(partner_id, { references: [reference] }, 'WalletPaidOut', approvalId);
+  async isExecuted(call: RecordedCall, approvalId: string): Promise<boolean> {
+    return await this.decisions.isApproved(call, 'WalletPaidOut', approvalId);
   }
 
   private async decide({ partnerId, payout, actor, approval }: PayOut, decide: Decide): Promise<PayoutResult> {
@@ -87,10 +88,4 @@ export class PayOutHandler implements ICommandHandler<PayOut>, Approvable {
       return { balance_kobo: state.balance_kobo, created: events.length > 0 };
     });
   }
-}
-
-type PayoutCall = ApprovableCall['call'] & Fields<PayoutDto> & { readonly partner_id: string };
-
-function commandOf({ partner_id, ...payout }: PayoutCall, actor: string, approval?: Approval): PayOut {
-  return new PayOut(partner_id, payout, actor, approval);
 }

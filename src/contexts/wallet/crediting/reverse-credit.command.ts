@@ -4,12 +4,12 @@ import { toKobo } from '../../../kernel/money.js';
 import { CREDIT_KINDS, DEFAULT_CREDIT_KIND, deductionsOf } from '../domain/events.js';
 import { type FoundCredit } from '../domain/wallet-command.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
-import { type Approvable, type Foreseen, FourEyes } from '../../approvals/public.js';
+import { type Approvable, type Foreseen, FourEyes, type RecordedCall } from '../../approvals/public.js';
 import { RegisteredPartners } from '../../partners/public.js';
 import { type Decide, WalletDecisions } from './wallet-decisions.js';
 import { type FoundEntry, WalletHistory } from '../verifying/wallet-history.js';
-import { type Fields } from '../../../http/validating/dto.js';
-import { type ReversalDto } from '../wallet.dto.js';
+import { validateBody } from '../../../http/validating/validation.js';
+import { ReversalDto } from '../wallet.dto.js';
 
 export interface ReversalResult {
   readonly balance_kobo: number;
@@ -28,7 +28,7 @@ export class ReverseCredit extends Command<ReversalResult> {
   constructor(
     readonly partnerId: string,
     /** Without an amount it takes back what is left of the credit. */
-    readonly reversal: Fields<ReversalDto>,
+    readonly reversal: ReversalDto,
     readonly actor: string,
     /** Set if a second person approved it. */
     readonly approval?: Approval,
@@ -38,7 +38,7 @@ export class ReverseCredit extends Command<ReversalResult> {
 }
 
 @CommandHandler(ReverseCredit)
-export class ReverseCreditHandler implements ICommandHandler<ReverseCredit>, Approvable {
+export class ReverseCreditHandler implements ICommandHandler<ReverseCredit>, Approvable<ReverseCredit> {
   readonly approvalKind = 'reversal';
 
   constructor(
@@ -52,24 +52,24 @@ export class ReverseCreditHandler implements ICommandHandler<ReverseCredit>, App
   }
 
   async execute(command: ReverseCredit): Promise<ReversalResult> {
-    const { partnerId, reversal, actor, approval } = command;
-    if (!approval) await this.fourEyes.admit(this, { ...reversal, partner_id: partnerId }, actor);
+    const { partnerId, reversal, approval } = command;
+    if (!approval) await this.fourEyes.admit(this, command, reversal, { partner_id: partnerId });
     return await this.decide(command, this.decisions.append);
   }
 
-  async foresee(call: ReversalCall): Promise<Foreseen> {
-    const { partner_id, reference } = call;
+  commandOf({ partner_id, ...reversal }: ApprovableCall['call'], actor: string, approval?: Approval): ReverseCredit {
+    return new ReverseCredit(String(partner_id), validateBody(ReversalDto, reversal), actor, approval);
+  }
+
+  async foresee(command: ReverseCredit): Promise<Foreseen> {
+    const { partnerId: partner_id, reversal } = command;
     const { mode } = await this.partners.get(partner_id);
-    const { created, reversed_kobo } = await this.decide(commandOf(call, ''), this.decisions.foresee);
-    return created ? { mode, partner_id, amount_kobo: reversed_kobo, reference } : undefined;
+    const { created, reversed_kobo } = await this.decide(command, this.decisions.foresee);
+    return created ? { mode, partner_id, amount_kobo: reversed_kobo, reference: reversal.reference } : undefined;
   }
 
-  async executeApproved(call: ReversalCall, actor: string, approval: Approval): Promise<void> {
-    await this.decide(commandOf(call, actor, approval), this.decisions.append);
-  }
-
-  async isExecuted({ partner_id, reference }: ReversalCall, approvalId: string): Promise<boolean> {
-    return await this.decisions.isApproved(partner_id, { references: [reference] }, 'CreditReversed', approvalId);
+  async isExecuted(call: RecordedCall, approvalId: string): Promise<boolean> {
+    return await this.decisions.isApproved(call, 'CreditReversed', approvalId);
   }
 
   private async decide({ partnerId, reversal: sent, actor, approval }: ReverseCredit, decide: Decide): Promise<ReversalResult> {
@@ -112,10 +112,4 @@ function foundCredit(entries: readonly FoundEntry[], creditReference: string, re
       .reduce((sum, { amount_kobo }) => sum + amount_kobo, 0),
     isOtherReference: entries.some((each) => each.type !== 'CreditReversed' && each.reference === reference),
   };
-}
-
-type ReversalCall = ApprovableCall['call'] & Fields<ReversalDto> & { readonly partner_id: string };
-
-function commandOf({ partner_id, ...reversal }: ReversalCall, actor: string, approval?: Approval): ReverseCredit {
-  return new ReverseCredit(partner_id, reversal, actor, approval);
 }

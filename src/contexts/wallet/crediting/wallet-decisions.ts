@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CommandResult } from '../../../platform/event-sourcing/writing/batch.js';
 import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
-import { type Search } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
-import { FourEyes } from '../../approvals/public.js';
+import { FourEyes, type RecordedCall } from '../../approvals/public.js';
 import { walletStreamOf, type WalletEvent } from '../domain/events.js';
 import { type WalletCommand } from '../domain/wallet-command.js';
 import { WALLET_STREAMS, type WalletState } from '../domain/wallet.js';
@@ -35,11 +34,13 @@ export class WalletDecisions {
     return { events: WALLET_STREAMS.decider.decide(command, state), state, position: undefined };
   };
 
-  /** Returns whether the entry that the search finds was approved by that approval. */
-  async isApproved(partnerId: string, search: Search, type: WalletEvent['type'], approvalId: string): Promise<boolean> {
-    return await this.history.search(partnerId, search, async (entries) => {
+  /** Returns whether the entry of the call was approved by that approval. The reference of a compensation is its lookup. */
+  async isApproved({ partner_id, reference }: RecordedCall, type: WalletEvent['type'], approvalId: string): Promise<boolean> {
+    if (partner_id === null || reference === null) return false;
+    const search = type === 'LookupCompensated' ? { lookupId: reference } : { references: [reference] };
+    return await this.history.search(partner_id, search, async (entries) => {
       const entry = entries.find((each) => each.type === type);
-      return await this.fourEyes.isApprovedBy(walletStreamOf(partnerId), entry && BigInt(entry.revision), approvalId);
+      return await this.fourEyes.isApprovedBy(walletStreamOf(partner_id), entry && BigInt(entry.revision), approvalId);
     });
   }
 }

@@ -28,7 +28,7 @@ class EndpointDto extends Input {
 
   @IsOptional()
   @IsString()
-  @MaxLength(255)
+  @MaxLength()
   @ApiProperty({ description: 'A label of your choice.' })
   name?: string | null;
 }
