@@ -1,6 +1,6 @@
 import { type SqlBool } from 'kysely';
 import { type Pool } from 'pg';
-import { rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
+import { columnsOf, rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
 import { type FarmerProfileRow } from '../farmer-profile/farmer-profile.projection.js';
 import { type ErasedFarmerRow } from './erased-farmer.projection.js';
 
@@ -12,6 +12,7 @@ interface Tables {
 }
 
 const tables = statementsOn<Tables>();
+const f = columnsOf<ErasedFarmerRow>('f');
 const erased = tables
   .selectFrom('read.erased_farmer as e')
   .leftJoin('read.farmer_profile as f', 'f.rupa_id', 'e.rupa_id')
@@ -64,5 +65,5 @@ export async function lastErasure(pool: Pool): Promise<bigint> {
  * row, whatever the statistics; PostgreSQL might answer `not exists` by reading all erased farmers.
  */
 export function notErased(table: string): string {
-  return `(select true from read.erased_farmer f where f.rupa_id = ${table}.rupa_id limit 1) is null`;
+  return `(select true from read.erased_farmer f where ${f.rupa_id} = ${table}.rupa_id limit 1) is null`;
 }

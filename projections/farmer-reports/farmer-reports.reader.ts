@@ -5,6 +5,7 @@ import {
   type ReportedPolicy,
 } from '../../src/contexts/farmers/domain/reported-item.js';
 import { columnsOf as columnsOfTable } from '../../src/platform/database/schema.js';
+import { columnsOf } from '../../src/platform/database/typed-sql.js';
 import { type Authenticated } from '../../src/platform/projecting/projection.js';
 import { farmerReports, type FarmerReportsRow } from './farmer-reports.derivation.js';
 import { newestOf } from './reported-lists.js';
@@ -32,6 +33,7 @@ export type ReportsText = Authenticated & {
   readonly outstanding_kobo: string;
 } & { readonly [L in List]: string };
 
+const t = columnsOf<FarmerReportsRow>('t');
 const PREFIX = 'reports_';
 const COLUMNS = columnsOfTable(farmerReports.table).map(({ name, type }) => ({
   name,
@@ -44,7 +46,7 @@ const COLUMNS = columnsOfTable(farmerReports.table).map(({ name, type }) => ({
  */
 export const REPORTS_COLUMNS = COLUMNS.map(({ name, text }) => `${text} as ${PREFIX}${name}`).join(', ');
 export const reportsJoin = (subject: string): string =>
-  `left join lateral (select * from read.farmer_reports t where t.subject = ${subject} offset 0) r on true`;
+  `left join lateral (select * from read.farmer_reports t where ${t.subject} = ${subject} offset 0) r on true`;
 
 /** Returns the row in a row of a statement with {@link REPORTS_COLUMNS}; undefined if nothing was reported. */
 export function reportsIn(row: object): ReportsText | undefined {

@@ -41,6 +41,19 @@ export async function movementsBetween(snapshot: Snapshot, mode: Mode, after: st
   }));
 }
 
+/** Entries of these types move cash if their kind is the one here. A reversal of a payment is a part of that payment. */
+const CASH_KINDS: { readonly [Type in EntryType]: 'payment' | 'payout' | null } = {
+  WalletCredited: 'payment',
+  WalletPaidOut: 'payout',
+  CreditReversed: null,
+  WalletDebited: null,
+  RefundIssued: null,
+  LookupCompensated: null,
+  ConsentGranted: null,
+  ChargesSettled: null,
+};
+const CASH_TYPES = Object.entries(CASH_KINDS).flatMap(([type, kind]) => (kind === null ? [] : [[type, kind] as const]));
+
 /** The part of an amount that went through the bank: without the bank's fee and the withheld tax. */
 const cashOf = ({ amount_kobo, bank_fee_kobo, withheld_tax_kobo }: typeof e, sign: '' | '-'): string =>
   `(${sign}${amount_kobo} - coalesce(${bank_fee_kobo}, 0) - coalesce(${withheld_tax_kobo}, 0))`;
@@ -55,18 +68,20 @@ const CASH = `select ${e.type}, ${p.partner_id}, ${p.company_name}, ${e.revision
     from read.wallet_entry r where ${r.partner_id} = ${e.partner_id} and ${r.credit_reference} = ${e.reference}
       and ${e.type} = '${'WalletCredited' satisfies EntryType}' and ${r.type} = '${'CreditReversed' satisfies EntryType}'
   ) reversed
-  where ${p.mode} = $1 and (${e.type} = '${'WalletPaidOut' satisfies EntryType}'
-    or (${e.type} = '${'WalletCredited' satisfies EntryType}' and ${e.kind} = '${'payment' satisfies WalletEntryRow['kind']}'))
+  where ${p.mode} = $1 and ${e.type} = any($2::text[]) and ${e.kind} = any($3::text[])
   order by ${e.recorded_at}, ${e.partner_id}, ${e.revision}`;
 
 type CashRow = Omit<PaymentMovement, 'kind' | 'date'> & Pick<WalletEntryRow, 'type' | 'recorded_at'>;
 
 /** Returns the movements of cash in the wallets of a mode, payments and payouts, oldest first. */
 export async function cashMovements(snapshot: Snapshot, mode: Mode): Promise<AsyncIterable<PaymentMovement | PayoutMovement>> {
-  const rows = await listOf(snapshot, textStatement<CashRow>(CASH, [mode]));
+  const rows = await listOf(
+    snapshot,
+    textStatement<CashRow>(CASH, [mode, CASH_TYPES.map(([type]) => type), CASH_TYPES.map(([, kind]) => kind)]),
+  );
   return mapped(rows, ({ type, recorded_at, ...row }): PaymentMovement | PayoutMovement => {
     const date = recorded_at.slice(0, 10);
-    if (type === 'WalletCredited') return { kind: 'payment', ...row, date };
+    if (CASH_KINDS[type] === 'payment') return { kind: 'payment', ...row, date };
     const { partner_id, company_name, revision, reference, cash_kobo } = row;
     return { kind: 'payout', partner_id, company_name, revision, reference, cash_kobo, date };
   });

@@ -10,18 +10,20 @@ import { type WalletEntryRow } from './wallet-entry.projection.js';
 const [e, g] = [columnsOf<WalletEntryRow>('e'), columnsOf<WalletEntryRow>('g')];
 const [p, c] = [columnsOf<PartnerRow>('p'), columnsOf<CustomerRow>('c')];
 
-/** Kinds of the entries that decide how old money is. Only those charges count that an entry of the last kind gives back. */
-const KINDS = {
+/** Kinds of the entries that decide how old money is; null for those that move none. Only those charges count that are given back. */
+const KINDS: { readonly [Type in WalletEvent['type']]: PrepaidEntry['kind'] | null } = {
   WalletCredited: 'credit',
   CreditReversed: 'reversal',
   WalletPaidOut: 'payout',
+  WalletDebited: 'charge',
   RefundIssued: 'given_back',
   LookupCompensated: 'given_back',
-} as const satisfies Partial<Record<WalletEvent['type'], PrepaidEntry['kind']>>;
+  ConsentGranted: null,
+  ChargesSettled: null,
+};
 
 const DEBIT = 'WalletDebited' satisfies WalletEvent['type'];
-const ALL_KINDS: Readonly<Partial<Record<WalletEvent['type'], PrepaidEntry['kind']>>> = { ...KINDS, [DEBIT]: 'charge' };
-const GIVING_BACK = ['RefundIssued', 'LookupCompensated'] as const satisfies readonly (keyof typeof KINDS)[];
+const GIVING_BACK = Object.entries(KINDS).flatMap(([type, kind]) => (kind === 'given_back' ? [type] : []));
 
 /**
  * The last entry of each wallet up to a time: that of the wallet or, if it is later, the one that the search of `lastEntryUpTo` finds, in all
@@ -101,8 +103,8 @@ export async function prepaidEntries(snapshot: Snapshot, wallets: readonly Prepa
 
 async function* entriesOf(rows: AsyncIterable<Found>): AsyncIterable<EntryOfWallet> {
   for await (const { partner_id, type, kind: moneyKind, recorded_at, amount_kobo, balance_after_kobo, ...ids } of rows) {
-    const kind = ALL_KINDS[type];
-    if (!kind) continue;
+    const kind = KINDS[type];
+    if (kind === null) continue;
     const entry = {
       partner_id,
       isPayment: kind === 'credit' && moneyKind === 'payment',

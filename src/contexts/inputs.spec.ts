@@ -31,7 +31,7 @@ import { type RecordFarmer } from './farmers/recording/record-farmer.command.js'
 import { FEE_KEYS } from './pricing/domain/price-book.js';
 import { PriceBookDto } from './pricing/publishing/pricing.dto.js';
 import { SandboxCreditDto } from './sandbox/sandbox.dto.js';
-import { CreditWallet, CreditWalletHandler } from './wallet/crediting/credit-wallet.command.js';
+import { type CreditWallet, CreditWalletHandler } from './wallet/crediting/credit-wallet.command.js';
 import { CompensationDto, CreditDto, ReversalDto } from './wallet/wallet.dto.js';
 import { ERASED_TYPE, NOTIFICATION_TYPES } from './webhooks/domain/notification-types.js';
 import { RecoverWebhookDto, RegisterWebhookDto, SandboxEventDto, UpdateWebhookDto } from './webhooks/endpoints/webhooks.dto.js';
@@ -252,8 +252,8 @@ describe('a command', () => {
   });
 
   it('is made of an approved call if its fields are still valid', () => {
-    const commandOf = (call: object): CreditWallet =>
-      Reflect.apply(CreditWalletHandler.prototype.commandOf, undefined, [{ partner_id: 'p1', ...call }, 'admin:amina']);
+    const handler = Object.create(CreditWalletHandler.prototype) as CreditWalletHandler;
+    const commandOf = (call: object): CreditWallet => handler.commandOf({ partner_id: 'p1', ...call }, 'admin:amina');
     const { partnerId, credit, actor } = commandOf({ amount: 1, reference: 'r' });
     expect({ partnerId, credit: { ...(credit as object) }, actor }).toStrictEqual({
       partnerId: 'p1',

@@ -65,6 +65,43 @@ function strangers(files: Readonly<Record<string, string>>): string[] {
   });
 }
 
+const WORD = '[a-z_]+';
+/** A read model's table in a statement, with its alias. */
+const ALIASED = new RegExp(
+  `\\b(?:from|join) read\\.(?<table>${WORD})(?: as)? (?!(?:where|on|order|group|limit|cross|left|join)\\b)(?<alias>${WORD})\\b`,
+  'g',
+);
+
+/** Returns a text without what its templates insert, such as the columns of `columnsOf`. */
+function withoutInserts(text: string): string {
+  const rest = text.replaceAll(/\$\{[^{}]*\}/g, '');
+  return rest === text ? text : withoutInserts(rest);
+}
+
+/** Returns each column of a read model that a statement names in its text, where no compiler sees that it was renamed. */
+function untyped(text: string): string[] {
+  return [...withoutInserts(text).matchAll(/`[^`]*`/g)].flatMap(([statement]) =>
+    [...statement.matchAll(ALIASED)].flatMap(({ groups: { table = '', alias = '' } = {} }) => {
+      // The alias of a subselect can be the same.
+      if (new RegExp(`\\) ${alias}\\b|\\bfrom (?!read\\.)${WORD} ${alias}\\b`).test(statement)) return [];
+      const columns = [...statement.matchAll(new RegExp(`(?<![\\w.])${alias}\\.${WORD}`, 'g'))];
+      return columns.map(([column]) => `${table}: ${column}`);
+    }),
+  );
+}
+
+/** Returns the operational tables that the statements of migrations leave behind. */
+function migrated(statements: string): string[] {
+  const tables = new Set<string>();
+  const changes = /(?<what>create table|drop table if exists|drop table|alter table) (?<table>ops\.\w+)(?: rename to (?<name>\w+))?/g;
+  for (const { groups: { what = '', table = '', name } = {} } of statements.matchAll(changes)) {
+    if (what === 'create table') tables.add(table);
+    if (what.startsWith('drop') || name !== undefined) tables.delete(table);
+    if (name !== undefined) tables.add(`ops.${name}`);
+  }
+  return [...tables].sort();
+}
+
 describe('a table', () => {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'projections'], { encoding: 'utf8' }).split('\n');
   const files = listed.filter(
@@ -73,6 +110,23 @@ describe('a table', () => {
 
   it('is named by its owner, and by statements of other owners that declare what they join', () => {
     expect(strangers(Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')])))).toStrictEqual([]);
+  });
+
+  it('has one owner, if it is operational', () => {
+    const migrations = ['released-migrations', 'migrations'].map((name) => readFileSync(`src/stores/${name}.ts`, 'utf8'));
+    expect(migrated(migrations.join('\n'))).toStrictEqual(Object.keys(OPERATIONAL).sort());
+    expect(migrated('create table ops.a (); create table ops.b (); alter table ops.a rename to c; drop table ops.b')).toStrictEqual([
+      'ops.c',
+    ]);
+  });
+
+  it('has the columns of its entity in every statement, if it is a read model', () => {
+    expect(files.flatMap((file) => untyped(readFileSync(file, 'utf8')).map((found) => `${file}: ${found}`))).toStrictEqual([]);
+    expect(
+      ['`select ${p.mode} from read.partner p where p.name = 1 and ${p.mode} = 2`', '`select x.a from (select from read.partner x) x`'].map(
+        untyped,
+      ),
+    ).toStrictEqual([['partner: p.name'], []]);
   });
 
   it('is reported where another file names it', () => {

@@ -60,9 +60,24 @@ const EVENTS: readonly Column<LookupEvent>[] = [
   { head: 'Position', numeric: true, cell: ({ position }) => <span class="number">{position}</span> },
 ];
 
-/** The entries of a wallet that are about lookups. */
-export const LOOKUP_ENTRIES = ['WalletDebited', 'RefundIssued', 'LookupCompensated'] as const satisfies readonly WalletEvent['type'][];
-const KINDS = LOOKUP_ENTRIES.map((type) => [type, nameOfTerm(type)] as const);
+/** Whether entries of the type move the money of a lookup. */
+const OF_LOOKUPS: { readonly [Type in WalletEvent['type']]: boolean } = {
+  WalletDebited: true,
+  RefundIssued: true,
+  LookupCompensated: true,
+  WalletCredited: false,
+  CreditReversed: false,
+  WalletPaidOut: false,
+  ConsentGranted: false,
+  ChargesSettled: false,
+};
+const TYPES = Object.entries(OF_LOOKUPS).flatMap(([type, isOfLookup]) => (isOfLookup ? [type] : []));
+const KINDS = TYPES.map((type) => [type, nameOfTerm(type)] as const);
+
+/** Returns the type of entries about lookups that a form names; the first one for any other text. */
+export function lookupEntryType(named: string | undefined): string | undefined {
+  return TYPES.find((type) => type === named) ?? TYPES[0];
+}
 
 /** The forms that find lookups, and those of a farmer that were found. */
 export function findLookupScreen({ query }: Visit, partners: readonly SuggestedPartner[], found?: LookupExplanations): Screen {

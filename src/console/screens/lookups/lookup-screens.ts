@@ -6,7 +6,7 @@ import { pathOf, queryOf } from '../../admin-api.js';
 import { utcOf } from '../../form.js';
 import { nairaText } from '../../components/text.js';
 import { type Routes } from '../../screen.js';
-import { findLookupScreen, LOOKUP_ENTRIES, lookupScreen } from './lookup-screen.js';
+import { findLookupScreen, lookupEntryType, lookupScreen } from './lookup-screen.js';
 
 /**
  * A lookup: who, when, for what, at which prices and with which outcome.
@@ -29,10 +29,9 @@ export function addLookupScreens(routes: Routes, traceUrl: string | undefined): 
 
   // A form without scripts can only put the partner into the query string.
   routes.download('/lookups/of-partner', async (visit) => {
-    const { of = '', since, before } = visit.query;
-    const type = LOOKUP_ENTRIES.find((each) => each === visit.query.type) ?? LOOKUP_ENTRIES[0];
+    const { of = '', since, before, type: named } = visit.query;
     const wallet = `/console${pathOf`/wallets/${await partnerIdIn(visit, of.trim())}`}`;
-    const location = `${wallet}${queryOf({ type, since, before })}#entries`;
+    const location = `${wallet}${queryOf({ type: lookupEntryType(named), since, before })}#entries`;
     return { status: 303, headers: { location }, body: Readable.from([]) };
   });
 

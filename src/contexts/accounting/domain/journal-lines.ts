@@ -54,12 +54,21 @@ const NARRATIONS: { readonly [Type in WalletEvent['type']]: string | null } = {
   ChargesSettled: null,
 };
 /** Entries for which a person gave a reason. The reason of a refund is that of a program. */
-const WITH_REASON: ReadonlySet<WalletEvent['type']> = new Set(['WalletCredited', 'WalletPaidOut', 'CreditReversed', 'LookupCompensated']);
+const WITH_REASON: { readonly [Type in WalletEvent['type']]: boolean } = {
+  WalletCredited: true,
+  WalletPaidOut: true,
+  CreditReversed: true,
+  WalletDebited: false,
+  RefundIssued: false,
+  LookupCompensated: true,
+  ConsentGranted: false,
+  ChargesSettled: false,
+};
 
 /** Returns the narration of a wallet's entry: a fixed sentence, with the reason that a person gave. */
 export function narrationOf(type: WalletEvent['type'], kind: MoneyKind | null, reason: string | null): string {
   const sentence = NARRATIONS[type] ?? (kind === null ? type : MONEY_NARRATIONS[kind]);
-  return WITH_REASON.has(type) && reason !== null ? `${sentence}: ${reason}` : sentence;
+  return WITH_REASON[type] && reason !== null ? `${sentence}: ${reason}` : sentence;
 }
 
 const ENTRY_NARRATIONS: { readonly [Kind in EntryKind]: string } = {

@@ -155,9 +155,9 @@ function summaryOf(
   };
 }
 
-const CALLS: readonly string[] = ['AdminCallBegun', 'AdminCallEnded'] satisfies AdminAuditEvent['type'][];
+const CALLS: { readonly [Type in AdminAuditEvent['type']]: true } = { AdminCallBegun: true, AdminCallEnded: true };
 
 function actorIn(type: string, data: Data): string | null {
   if (typeof data.actor === 'string') return data.actor;
-  return CALLS.includes(type) && 'role' in data ? actorOfCall(data as unknown as RecordedAdminCall) : null;
+  return Object.hasOwn(CALLS, type) && 'role' in data ? actorOfCall(data as unknown as RecordedAdminCall) : null;
 }
