@@ -10,6 +10,7 @@ import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-comm
 import { GetJournal, GetJournalHandler } from '../../src/contexts/accounting/books/get-journal.query.js';
 import { GetPrepaid, GetPrepaidHandler } from '../../src/contexts/accounting/books/get-prepaid.query.js';
 import { GetRevenue, GetRevenueHandler } from '../../src/contexts/accounting/books/get-revenue.query.js';
+import { ReportReads } from '../../src/contexts/accounting/books/report-reads.js';
 import { type LogIndex } from '../../src/contexts/evidence/public.js';
 import { MODES } from '../../src/kernel/accounts.js';
 import { type Clock } from '../../src/kernel/clock.js';
@@ -121,25 +122,21 @@ describe('the programs in docs/audit', () => {
     const caughtUp = { waitForLog: () => Promise.resolve() } as unknown as ReadModels;
     const clock = {} as Clock;
     const indexes = { at: () => Promise.resolve(null), reader: () => ({ of: (position: bigint) => Promise.resolve(Number(position)) }) };
-    const logIndex = indexes as unknown as LogIndex;
+    const reads = new ReportReads(pool, caughtUp, indexes as unknown as LogIndex);
     const [counted, period] = [option.slice(option.indexOf('=') + 1), { to, ...first }];
     const lines: string[] = [];
     for (const mode of MODES) {
-      const revenue = await new GetRevenueHandler(pool, caughtUp, clock, logIndex).execute(
-        new GetRevenue(mode, period, ['month', 'section']),
-      );
+      const revenue = await new GetRevenueHandler(reads, clock).execute(new GetRevenue(mode, period, ['month', 'section']));
       lines.push(`Revenue, ${mode}, ${counted}: month, section, lookups, net, VAT, gross, refunds (NGN)`);
       for (const { month = '', section = '', lookups, net_kobo, vat_kobo, refunds_kobo } of revenue.groups)
         lines.push(`  ${[month, section, lookups, ...[net_kobo, vat_kobo, net_kobo + vat_kobo, refunds_kobo].map(naira)].join(' ')}`);
-      const prepaid = await new GetPrepaidHandler(pool, caughtUp, clock, logIndex).execute(new GetPrepaid(mode, to));
+      const prepaid = await new GetPrepaidHandler(reads, clock).execute(new GetPrepaid(mode, to));
       lines.push(`Prepaid money, ${mode}, at the end of ${counted}: ${COLUMNS}`);
       for (const { customer_number, partner_id, balance_kobo, last_payment_at, last_lookup_at, ...ages } of prepaid.partners) {
         const amounts = [balance_kobo, ages.age_0_30, ages.age_31_90, ages.age_91_180, ages.age_over_180].map(naira);
         lines.push(`  ${[customer_number, partner_id, ...amounts, last_payment_at ?? '-', last_lookup_at ?? '-'].join(' ')}`);
       }
-      await using journal = await new GetJournalHandler(pool, caughtUp, clock, logIndex, { codes: new Map() }).execute(
-        new GetJournal(mode, period),
-      );
+      await using journal = await new GetJournalHandler(reads, clock, { codes: new Map() }).execute(new GetJournal(mode, period));
       const rows = await Array.fromAsync(journal.lines);
       const sum = (amounts: readonly bigint[]): string => naira(amounts.reduce((total, kobo) => total + kobo, 0n));
       const [debit, credit] = [rows.map(({ debit_kobo }) => debit_kobo), rows.map(({ credit_kobo }) => credit_kobo)];

@@ -5,6 +5,7 @@ import { customerProjection } from '../../projections/customer/customer.projecti
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { GetPrepaid, GetPrepaidHandler } from '../../src/contexts/accounting/books/get-prepaid.query.js';
+import { ReportReads } from '../../src/contexts/accounting/books/report-reads.js';
 import { prepaidByAge } from '../../src/contexts/accounting/domain/prepaid.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { type LogIndex } from '../../src/contexts/evidence/public.js';
@@ -91,12 +92,9 @@ describe('the report of prepaid money', () => {
   });
 
   it('is at any moment what a fold over all entries up to it says', async () => {
-    const handler = new GetPrepaidHandler(
-      pool,
-      { waitForLog: () => Promise.resolve() } as unknown as ReadModels,
-      {} as Clock,
-      { at: () => Promise.resolve(null) } as unknown as LogIndex,
-    );
+    const caughtUp = { waitForLog: () => Promise.resolve() } as unknown as ReadModels;
+    const reads = new ReportReads(pool, caughtUp, { at: () => Promise.resolve(null) } as unknown as LogIndex);
+    const handler = new GetPrepaidHandler(reads, {} as Clock);
     for (const at of MOMENTS) {
       const { partners } = await handler.execute(new GetPrepaid('live', at));
       expect({ SEED, at, partners }).toStrictEqual({ SEED, at, partners: folded(at) });

@@ -6,6 +6,7 @@ import { GetRevenueHandler } from './books/get-revenue.query.js';
 import { GetRunningOutHandler } from './books/get-running-out.query.js';
 import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
+import { ReportReads } from './books/report-reads.js';
 import { ReportsAdminController } from './books/reports.admin.controller.js';
 import { ClosePeriodHandler } from './closing/close-period.command.js';
 import { GetPeriodsHandler } from './closing/get-periods.query.js';
@@ -36,6 +37,7 @@ import { StatementsController } from './statements/statements.controller.js';
   ],
   providers: [
     ClosedDays,
+    ReportReads,
     GetTrialBalanceHandler,
     GetJournalHandler,
     GetPrepaidHandler,

@@ -1,6 +1,4 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Pool } from 'pg';
 import { customerProjection } from '../../../../projections/customer/customer.projection.js';
 import { partnerProjection } from '../../../../projections/partner/partner.projection.js';
 import {
@@ -12,13 +10,9 @@ import {
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
 import { Clock } from '../../../kernel/clock.js';
-import { readSnapshot } from '../../../platform/database/held-rows.js';
-import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
-import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
-import { LogIndex } from '../../evidence/public.js';
 import { momentOf } from '../domain/books-period.js';
 import { type KoboByAge, prepaidByAge } from '../domain/prepaid.js';
+import { type AsOf, ReportReads } from './report-reads.js';
 
 /** The prepaid money of a partner by its age. */
 export interface PrepaidMoney extends Omit<PrepaidWallet, 'last_revision'>, KoboByAge {
@@ -26,12 +20,10 @@ export interface PrepaidMoney extends Omit<PrepaidWallet, 'last_revision'>, Kobo
   readonly last_payment_at: string | null;
 }
 
-export interface Prepaid {
+export interface Prepaid extends AsOf {
   readonly mode: Mode;
   /** The last moment that is counted, ISO 8601. */
   readonly at: string;
-  /** Index of the last event of the log that was read; null if it is not known. */
-  readonly as_of_index: number | null;
   /** The partners with a balance, by customer number. */
   readonly partners: readonly PrepaidMoney[];
 }
@@ -52,25 +44,19 @@ const READ_MODELS = [walletEntryProjection, partnerProjection, customerProjectio
 @QueryHandler(GetPrepaid)
 export class GetPrepaidHandler implements IQueryHandler<GetPrepaid> {
   constructor(
-    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
-    private readonly readModels: ReadModels,
+    private readonly reads: ReportReads,
     private readonly clock: Clock,
-    private readonly logIndex: LogIndex,
   ) {}
 
   async execute({ mode, at: asked }: GetPrepaid): Promise<Prepaid> {
-    await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
-    const at = momentOf(asked ?? this.clock.iso());
-    const names = READ_MODELS.map(({ name }) => name);
-    await using read = await readSnapshot(this.pool, async (snapshot) => {
+    await using read = await this.reads.from(READ_MODELS, async (snapshot) => {
+      const at = momentOf(asked ?? this.clock.iso());
       const wallets = await prepaidWallets(snapshot, mode, at);
       const entries = await prepaidEntries(snapshot, wallets);
-      return {
-        partners: await byAge(wallets, entries, at),
-        as_of_index: await this.logIndex.at(snapshot, await computedUpTo(snapshot, names)),
-      };
+      return { at, partners: await byAge(wallets, entries, at) };
     });
-    return { mode, at, as_of_index: read.as_of_index, partners: read.partners };
+    const { at, as_of_index, partners } = read;
+    return { mode, at, as_of_index, partners };
   }
 }
 
