@@ -25,8 +25,8 @@ function unvalidated(text: string): string[] {
 
 /** Rules that have one place, as they would look elsewhere. */
 const RULES: Readonly<Record<string, { readonly copy: RegExp; readonly place: string }>> = {
-  'the characters of an id': { copy: /\[A-Za-z0-9-\]\{1,64\}/, place: 'src/http/validating/id-text.ts' },
-  'the number of an endpoint or a delivery': { copy: /\^\[1-9\]\\d\{0,14\}\$/, place: 'src/http/validating/id-text.ts' },
+  'the characters of an id': { copy: /\[A-Za-z0-9-\]\{1,64\}/, place: 'src/http/validating/validation.ts' },
+  'the number of an endpoint or a delivery': { copy: /\^\[1-9\]\\d\{0,14\}\$/, place: 'src/http/validating/validation.ts' },
   'the length of a text': {
     copy: /MaxLength\(255|\bMAX_TEXT = |\.length > (?:255|MAX_TEXT|MAX_REASON)\b/,
     place: 'src/kernel/storable.ts',

@@ -1,4 +1,4 @@
-import { ID_PATTERN } from '../validating/id-text.js';
+import { ID_PATTERN } from '../validating/validation.js';
 import { ApiParam, type ApiParamOptions, ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 
 /** Key under which a response or a schema carries the name of its component until the document is finished. */

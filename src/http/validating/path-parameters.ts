@@ -1,6 +1,5 @@
 import { Param, type PipeTransform } from '@nestjs/common';
-import { idNumberIn, isId } from './id-text.js';
-import { parseRupaId } from './validation.js';
+import { idNumberIn, isId, parseRupaId } from './validation.js';
 
 /** An id that nothing has, so that a malformed id gets the response of an unknown one. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';

@@ -7,7 +7,7 @@ import { RupaIdParameter } from '../../../http/openapi/properties.js';
 import { callerAddress } from '../../../http/address.js';
 import { RateLimits } from '../../../http/limiting/rate-limits.js';
 import { PathParam } from '../../../http/validating/path-parameters.js';
-import { isId } from '../../../http/validating/id-text.js';
+import { isId } from '../../../http/validating/validation.js';
 import { Reads } from '../../../http/route-rules.js';
 import { GetProfileTier } from './get-profile-tier.query.js';
 import { PAGE_HEADERS, profilePage, unknownProfilePage } from './profile-page.js';
