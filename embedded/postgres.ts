@@ -4,7 +4,6 @@ import { chmod, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from './free-port.js';
 import { type Binaries, postgresBinaries } from './postgres-binaries.js';
 import {
   ENVIRONMENT,
@@ -18,6 +17,8 @@ import {
 import { giveTo, postgresUser } from './postgres-user.js';
 import { type Identity, mayEnter } from './folder-access.js';
 import { quoted } from './folder-safety.js';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 
 export interface PostgresOptions {
   /** An existing folder, locked by the caller. It holds the cluster, its password, its log and, where needed, a copy of the programs. */
@@ -209,4 +210,14 @@ async function stop(server: Server): Promise<void> {
   const timer = setTimeout(() => server.process.kill(IMMEDIATE_SHUTDOWN), FAST_SHUTDOWN_TIMEOUT_MS);
   await server.exited;
   clearTimeout(timer);
+}
+
+/** Returns a port that is free on loopback at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
 }

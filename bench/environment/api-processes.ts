@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '../../embedded/free-port.js';
-import { startPostgres } from '../../embedded/postgres.js';
+import { startPostgres, freePort } from '../../embedded/postgres.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, run, startServer } from '../support/child-programs.js';
 import { type BalancedLoad } from '../workers/balanced-clients.js';

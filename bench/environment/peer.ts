@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { freePort } from '../../embedded/free-port.js';
+import { freePort } from '../../embedded/postgres.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { startServer, type Started } from '../support/child-programs.js';
 

@@ -5,7 +5,6 @@ import { type BackgroundThread, startBackgroundThread } from './background/backg
 import { migrate } from '../stores/migrations.js';
 import { createApiServer, type HttpServer, createHealthServer } from './http-server.js';
 import { waitForReadModels } from '../operations/health/wait-for-read-models.js';
-import { connectionsOf } from '../stores/connections.js';
 import { waitForStores } from '../operations/health/wait-for-stores.js';
 import { serveMetrics } from '../operations/metrics/serve.js';
 import { refuseForeignKeys } from '../stores/foreign-keys.js';
@@ -13,7 +12,7 @@ import { refuseForeignLog } from '../platform/projecting/logs/foreign-log.js';
 import { createStoreClients } from '../stores/store-clients.js';
 import { startTracing } from '../platform/tracing/start-tracing.js';
 import { type Settings } from '../settings/declaration.js';
-import { addressesOf, type StoreAddresses, type Stores } from '../stores/stores.js';
+import { addressesOf, type StoreAddresses, type Stores, connectionsOf } from '../stores/stores.js';
 
 const SCHEMA = 'read';
 

@@ -1,6 +1,7 @@
 import { shareToken } from '../http/authenticating/admin-tokens.js';
 import { ignorePostgresVariables } from './client-variables.js';
 import { type Settings } from '../settings/declaration.js';
+import { type Role } from '../settings/types.js';
 
 /** The URLs of both stores and the secrets that belong to them. */
 export interface StoreAddresses {
@@ -121,4 +122,16 @@ function addresses(settings: Settings, { eventStoreUrl, databaseUrl, secrets, se
 
 function given(stores: StoreAddresses): Omit<Stores, 'dataDir'> {
   return { ...stores, failed: new Promise(() => undefined), announce: () => Promise.resolve(), stop: () => Promise.resolve() };
+}
+
+/** Connections to PostgreSQL that serve calls: two pools, and single connections that listen or hold a lock. */
+const SERVING = 26;
+/** Connections of the background thread: a pool, and single connections that listen or hold a lock. */
+const BACKGROUND = 12;
+
+/** Returns how many connections to PostgreSQL a process with these roles opens at most (docs/operations.md, "Add processes"). */
+export function connectionsOf(roles: readonly Role[]): number {
+  const serves = roles.includes('api') || roles.includes('console');
+  const works = roles.includes('projector') || roles.includes('webhooks');
+  return (serves ? SERVING : 0) + (works ? BACKGROUND : 0);
 }

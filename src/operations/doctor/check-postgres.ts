@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { parsePresenceName } from '../../platform/database/instances/instance-presence.js';
-import { connectionsOf } from '../../stores/connections.js';
+import { connectionsOf } from '../../stores/stores.js';
 import { migrationsList } from '../../stores/migrations.js';
 import { ROLES } from '../../settings/types.js';
 import { attempt, clockFinding, failure, type Finding, ok, reasonOf, warning } from './finding.js';
