@@ -24,7 +24,7 @@ describeInBrowser('a person at an OpenID provider', () => {
     await provider.stop();
   });
 
-  it('signs in, comes back to the first page of the console, and signs out', async () => {
+  it('signs in, comes back to the page that they asked for, and signs out', async () => {
     provider.person = { sub: 'a-1', email: 'amina@bank.example', roles: ['rupa-admin'] };
     const page = await (await newContext(browser, { baseURL: service.url })).newPage();
     const complaints: string[] = [];
@@ -33,9 +33,8 @@ describeInBrowser('a person at an OpenID provider', () => {
     });
     await page.goto('/console/partners');
     await page.getByRole('link', { name: 'Sign in with' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Partners' }).waitFor();
     await page.getByText('amina@bank.example').waitFor();
-    await page.getByRole('link', { name: 'Partners' }).click();
     await page.getByRole('button', { name: 'Register' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Sign out there, too' }).waitFor();
