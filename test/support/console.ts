@@ -1,4 +1,3 @@
-import { whenServed } from './client.js';
 import { type Application } from './service.js';
 
 /** A form of a page, with the values that it has. */
@@ -50,10 +49,8 @@ export class ConsoleVisitor {
     return await this.submit('/console/sign-in', { token });
   }
 
-  /** Opens a page or an asset, again while a busy machine keeps the service from showing it. */
   async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    const open = (): Promise<Response> => this.send(path, { headers });
-    return await (this.service.repeatsUnserved ? whenServed(open) : open());
+    return await this.send(path, { headers });
   }
 
   /** Submits a form as a page of the service does. @param headers replace those of a browser */
