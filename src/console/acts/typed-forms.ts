@@ -2,6 +2,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 import { type TypedForm } from '../form.js';
 import { say } from '../serving/said.js';
+import { signedValue } from '../sessions/signed-cookies.js';
 import { takeWantedPage } from '../sessions/wanted-page.js';
 import { ownerOf } from './form-keys.js';
 import { type KeptThings } from './kept-things.js';
@@ -62,7 +63,5 @@ export class TypedForms {
 }
 
 function idIn(request: FastifyRequest): string | undefined {
-  const sent = request.cookies[COOKIE];
-  const unsigned = sent === undefined ? undefined : request.unsignCookie(sent);
-  return unsigned?.valid && unsigned.value.startsWith(PREFIX) ? unsigned.value.slice(PREFIX.length) : undefined;
+  return signedValue(request, COOKIE, PREFIX);
 }

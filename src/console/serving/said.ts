@@ -1,5 +1,6 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Said } from '../page.js';
+import { signedValue } from '../sessions/signed-cookies.js';
 
 const SAID = 'rupa_said';
 const SAID_SECONDS = 60;
@@ -12,9 +13,8 @@ export function say(reply: FastifyReply, said: Said): FastifyReply {
 
 /** Returns what the previous act said, so that only this page shows it. */
 export function takeSaid(request: FastifyRequest, reply: FastifyReply): Said | undefined {
-  const sent = request.cookies[SAID];
-  if (sent === undefined) return undefined;
+  if (request.cookies[SAID] === undefined) return undefined;
   void reply.clearCookie(SAID, { path: '/console' });
-  const unsigned = request.unsignCookie(sent);
-  return unsigned.valid ? (JSON.parse(Buffer.from(unsigned.value, 'base64url').toString()) as Said) : undefined;
+  const value = signedValue(request, SAID);
+  return value === undefined ? undefined : (JSON.parse(Buffer.from(value, 'base64url').toString()) as Said);
 }

@@ -7,6 +7,7 @@ import { ERRORS } from '../../http/errors/error-codes.js';
 import { pageOf } from '../page.js';
 import { type OpenIdProvider, type PendingSignIn, ProviderUnavailable, SignInRefused } from './open-id-provider.js';
 import { keptValue, PENDING_MINUTES, pendingIn } from './pending-sign-in.js';
+import { signedValue } from './signed-cookies.js';
 import { PROVIDER_PATH, showSignIn, signInCall, type SignInParts } from './sign-in.js';
 
 /** Path of the redirect URI that the provider must know. */
@@ -99,9 +100,8 @@ function keep(reply: FastifyReply, pending: PendingSignIn, secure: boolean): Fas
 }
 
 function keptIn(request: FastifyRequest): PendingSignIn | undefined {
-  const sent = request.cookies[PENDING];
-  const unsigned = sent === undefined ? undefined : request.unsignCookie(sent);
-  return unsigned?.valid ? pendingIn(unsigned.value, Date.now()) : undefined;
+  const kept = signedValue(request, PENDING);
+  return kept === undefined ? undefined : pendingIn(kept, Date.now());
 }
 
 /** The browser would not send the session's strict cookie with a redirect that began at the provider, but does from a page of the console. */

@@ -4,6 +4,7 @@ import { type AdminTokens, type TokenHolder } from '../../http/authenticating/ad
 import { type CsrfTokens } from './csrf.js';
 import { type OpenIdProvider } from './open-id-provider.js';
 import { type Person } from '../screen.js';
+import { signedValue } from './signed-cookies.js';
 import { hashOf, SESSION_HOURS, type SessionStore } from './session-store.js';
 
 const HOUR_SECONDS = 3_600;
@@ -57,8 +58,6 @@ export class Sessions {
   }
 
   private idOf(request: FastifyRequest): string | undefined {
-    const sent = request.cookies[this.cookie];
-    const unsigned = sent === undefined ? undefined : request.unsignCookie(sent);
-    return unsigned?.valid ? unsigned.value : undefined;
+    return signedValue(request, this.cookie);
   }
 }

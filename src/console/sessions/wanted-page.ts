@@ -1,4 +1,5 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { signedValue } from './signed-cookies.js';
 
 const COOKIE = 'rupa_wanted';
 /** First letters of the cookie's value, so that it passes for no other cookie that is signed with the same key. */
@@ -20,8 +21,6 @@ export function askToSignIn(request: FastifyRequest, reply: FastifyReply, secure
 
 /** Returns the address of the page that the person asked for before the sign-in, once; otherwise that of the overview. */
 export function takeWantedPage(request: FastifyRequest, reply: FastifyReply): string {
-  const sent = request.cookies[COOKIE];
-  const unsigned = sent === undefined ? undefined : request.unsignCookie(sent);
-  if (sent !== undefined) void reply.clearCookie(COOKIE, { path: '/console' });
-  return unsigned?.valid && unsigned.value.startsWith(PREFIX) ? unsigned.value.slice(PREFIX.length) : '/console';
+  if (request.cookies[COOKIE] !== undefined) void reply.clearCookie(COOKIE, { path: '/console' });
+  return signedValue(request, COOKIE, PREFIX) ?? '/console';
 }
