@@ -22,17 +22,22 @@ export interface Platform extends StoreClients {
   readonly listener: ReadModelListener;
 }
 
+export interface PlatformOptions extends ClientOptions {
+  /** Further channels of notifications that the listener listens to. */
+  readonly channels?: readonly string[];
+}
+
 /**
  * Wires pool, event store, keys, codec and read-model listener. The API, the background thread and the command line all use this function,
  * so that the wiring and the order of closing exist once: the listener first, then the event store, then the pool.
  * @throws Error when PostgreSQL does not answer or the master keys cannot be read
  */
-export async function connectPlatform(stores: StoreAddresses, options: ClientOptions): Promise<Platform> {
+export async function connectPlatform(stores: StoreAddresses, { channels = [], ...options }: PlatformOptions): Promise<Platform> {
   const clients = createStoreClients(stores, options);
   try {
     const masterKeys = masterKeysOf(stores);
     const dataKeys = new DataKeys(clients.pool, masterKeys);
-    const listener = new ReadModelListener(stores.databaseUrl, clients.pool, [NOTIFICATIONS_CHANNEL]);
+    const listener = new ReadModelListener(stores.databaseUrl, clients.pool, [NOTIFICATIONS_CHANNEL, ...channels]);
     listener.onKeyDestroyed((rupaId) => {
       dataKeys.forget(rupaId);
     });

@@ -7,6 +7,7 @@ import { type Projection } from '../../src/platform/projecting/projection.js';
 import { Projector } from '../../src/platform/projecting/applying/projector.js';
 import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
+import { WANTED_CHANNEL, WantedPositions } from '../../src/platform/projecting/wanted-positions.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
@@ -213,6 +214,27 @@ describe('the projector', () => {
     expect((await stack.pool.query('select rupa_id from read.farmer_profile where identity is not null')).rows).toStrictEqual([
       { rupa_id: 'rp-1' },
     ]);
+  });
+
+  it('writes events that may wait for an hour as soon as a reader of another instance waits for them', async () => {
+    const own = new ReadModelListener(stack.databaseUrl, stack.pool, [WANTED_CHANNEL]);
+    const reader = new ReadModelListener(stack.databaseUrl, stack.pool);
+    const wanted = new WantedPositions();
+    own.onNotification(WANTED_CHANNEL, (payload) => {
+      wanted.heard(payload);
+    });
+    await Promise.all([own.start(), reader.start()]);
+    try {
+      await stack.project([partnerProjection], { directory: ['partner'], batching: { window: () => 3_600_000, wanted } }).prepared;
+      // The first event waits for nothing, because there was no batch before it.
+      for (const name of ['A', 'B', 'C']) {
+        await register(name);
+        expect(await reader.waitFor((await stack.eventStore.headPosition()) ?? 0n, 60_000)).toBe(true);
+      }
+      expect(await names()).toStrictEqual(['A', 'B', 'C']);
+    } finally {
+      await Promise.all([own.stop(), reader.stop()]);
+    }
   });
 
   it('notifies every instance of its position and of changed partners', async () => {

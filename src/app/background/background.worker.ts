@@ -7,6 +7,7 @@ import { maintenanceInForce } from '../../contexts/maintenance/recorded-maintena
 import { watchStoreState } from '../../operations/metrics/store-state.js';
 import { exportMissingHistory, watchHistory } from '../../stores/missing-history.js';
 import { serveMetricsOver } from '../../platform/metrics/thread-port.js';
+import { WANTED_CHANNEL } from '../../platform/projecting/wanted-positions.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 import { figureRecorder } from '../../operations/metrics/record-figures.js';
 import { SystemClock } from '../../platform/system-clock.js';
@@ -30,7 +31,8 @@ async function run({ stores, settings, roles, metricsPort }: BackgroundThreadDat
   const logger = createLogger(settings, 'background');
   const metrics = new ServiceMetrics();
   const tracing = await startTracing(settings.tracing, 'background');
-  const options = { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, recognisesLog: true };
+  const channels = roles.includes('projector') ? [WANTED_CHANNEL] : [];
+  const options = { poolSize: POOL_SIZE, logger, observer: metrics.eventStore, recognisesLog: true, channels };
   const platform = await connectPlatform(stores, options);
   watch(metrics, platform, settings);
   const endWatch = settings.roles.includes('api') ? undefined : watchHistory(platform.eventStore);

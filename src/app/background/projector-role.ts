@@ -12,8 +12,10 @@ import { VerificationLease } from '../../contexts/rebuilding/verification-lease.
 import { type WalletEvent } from '../../contexts/wallet/domain/events.js';
 import { LOCKS } from '../../platform/database/instances/locks.js';
 import { type BatchingWindow } from '../../platform/projecting/applying/batches.js';
+import { WANTED_CHANNEL, WantedPositions } from '../../platform/projecting/wanted-positions.js';
 import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
 import { type Projection } from '../../platform/projecting/projection.js';
+import { type ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { Projector } from '../../platform/projecting/applying/projector.js';
 import { withRebuildLock, rebuild } from '../../platform/projecting/rebuilding/rebuild.js';
 import { newerReadModel, SteppedDown } from '../../platform/projecting/applying/stepped-down.js';
@@ -32,22 +34,21 @@ const SCHEMA = 'read';
 const MAX_BATCH = 1_000;
 const PROGRESS_LOGGED_EVERY_MS = 5_000;
 const DIRECTORY = projections.filter(({ cached }) => cached).map(({ name }) => name);
-/**
- * Milliseconds to wait for more events of a type before writing a batch. Larger batches cost PostgreSQL less; readers see the rows that
- * much later.
- */
+/** Milliseconds until a batch is written at the latest if no reader waits for it: larger batches cost less, and nobody sees the delay. */
+const UNWANTED_MS = 200;
+/** Milliseconds to wait for more events of a type before writing a batch. A reader that waits for a position ends the wait. */
 const BATCHING_WINDOW_MS: Readonly<Partial<Record<string, number>>> = {
   ...({
     WalletCredited: 0,
     CreditReversed: 0,
     WalletPaidOut: 0,
-    WalletDebited: 60,
-    ConsentGranted: 60,
-    ChargesSettled: 60,
-    RefundIssued: 60,
+    WalletDebited: UNWANTED_MS,
+    ConsentGranted: UNWANTED_MS,
+    ChargesSettled: UNWANTED_MS,
+    RefundIssued: UNWANTED_MS,
     LookupCompensated: 0,
   } satisfies Record<WalletEvent['type'], number>),
-  ...({ ContributionRecorded: 60, ContributionUpdated: 60 } satisfies Record<ContributionEvent['type'], number>),
+  ...({ ContributionRecorded: UNWANTED_MS, ContributionUpdated: UNWANTED_MS } satisfies Record<ContributionEvent['type'], number>),
 };
 const batchingWindow: BatchingWindow = ({ type }) => BATCHING_WINDOW_MS[type] ?? 0;
 
@@ -58,6 +59,7 @@ const batchingWindow: BatchingWindow = ({ type }) => BATCHING_WINDOW_MS[type] ??
 export async function startProjector(role: RoleParts): Promise<readonly Promise<void>[]> {
   const { platform, databaseUrl, logger, metrics, signal } = role;
   const { pool, eventStore, codec, dataKeys, macs } = platform;
+  const wanted = wantedBy(platform.listener);
   const parts: ShadowParts = { pool, eventStore, codec, macs, signal, onProgress: logProgress(logger) };
   const names = projections.map(({ name }) => name);
   metrics.projecting.startAtZero(names);
@@ -68,7 +70,7 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
   const projector = {
     name: 'projector',
     lock: LOCKS.projector,
-    work: (until: AbortSignal) => project(role, until),
+    work: (until: AbortSignal) => project(role, wanted, until),
     progress: progressOf(platform, names),
     assertMayLead: async () => {
       const newer = newerReadModel(await readCheckpoints(pool), projections);
@@ -113,7 +115,16 @@ function hourlyVerification({ platform: { pool, eventStore, codec, macs }, logge
   });
 }
 
-function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): Promise<void> {
+/** Returns the positions that readers of all processes wait for from now on. */
+function wantedBy(listener: ReadModelListener): WantedPositions {
+  const wanted = new WantedPositions();
+  listener.onNotification(WANTED_CHANNEL, (payload) => {
+    wanted.heard(payload);
+  });
+  return wanted;
+}
+
+function project({ platform, logger, metrics }: RoleParts, wanted: WantedPositions, until: AbortSignal): Promise<void> {
   const { pool, eventStore, codec, dataKeys, macs } = platform;
   // A standby reads no erasures, so its cache may hold keys that have been destroyed since. A leader reads every erasure at its position in
   // the log.
@@ -122,7 +133,7 @@ function project({ platform, logger, metrics }: RoleParts, until: AbortSignal): 
     projections,
     schema: SCHEMA,
     maxBatch: MAX_BATCH,
-    batchingWindow,
+    batching: { window: batchingWindow, wanted },
     directory: DIRECTORY,
     onFault: (projection: string, reason: string) => {
       logger.error(

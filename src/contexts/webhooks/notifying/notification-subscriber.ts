@@ -6,6 +6,7 @@ import { type EventStore } from '../../../platform/event-sourcing/event-store.js
 import { inSpan } from '../../../platform/tracing/spans.js';
 import { type RecordedEvent, type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type BatchingWindow, subscribeInBatches } from '../../../platform/projecting/applying/batches.js';
+import { announceWanted } from '../../../platform/projecting/wanted-positions.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../../platform/projecting/checkpoints.js';
 import { consentRosterProjection } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { erasedFarmerProjection } from '../../../../projections/erased-farmer/erased-farmer.projection.js';
@@ -68,7 +69,7 @@ export class NotificationSubscriber {
     const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
     this.thresholds = undefined;
     let size = FIRST_PART;
-    for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, batchingWindow)) {
+    for await (const batch of subscribeInBatches(this.eventStore, after, MAX_BATCH, signal, { window: batchingWindow })) {
       for (let rest = batch; rest.length > 0 && !signal.aborted;) {
         const end = endOfPart(rest, size);
         const applied = await this.apply(rest.slice(0, end), checkpoint, signal);
@@ -126,10 +127,11 @@ export class NotificationSubscriber {
   }
 
   private async waitForReadModels(names: readonly string[], position: bigint, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    for (let first = true; !signal.aborted; first = false) {
       const client = await this.pool.connect();
       try {
         if (await haveReached(client, names, position)) return;
+        if (first) await announceWanted(client, position);
       } finally {
         client.release();
       }

@@ -63,7 +63,10 @@ export class Subscription<Item> {
     return taken;
   }
 
-  /** Waits until an event arrives, the subscription is stopped, or `ms` milliseconds have passed. @throws the error that ended the call */
+  /**
+   * Waits until an event arrives, `stopWaiting` is called, the subscription is stopped, or `ms` milliseconds have passed.
+   * @throws the error that ended the call
+   */
   async waitForMore(ms?: number): Promise<void> {
     if (!this.failure && !this.stopped) {
       let timer: NodeJS.Timeout | undefined;
@@ -75,6 +78,11 @@ export class Subscription<Item> {
     }
     if (this.failure && !this.stopped) throw this.failure;
   }
+
+  /** Ends a pending `waitForMore`. */
+  readonly stopWaiting = (): void => {
+    this.wake();
+  };
 
   /** Cancels the call and ends a pending `waitForMore`. */
   readonly stop = (): void => {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { type EventStore, StoreUnavailable } from '../../event-sourcing/event-store.js';
 import { Subscription } from '../../event-sourcing/event-store-client/subscription.js';
 import { type StoredEvent } from '../../event-sourcing/recorded-event.js';
+import { WantedPositions } from '../wanted-positions.js';
 import { replayInBatches, subscribeInBatches } from './batches.js';
 
 const MAX = 5;
@@ -40,6 +41,8 @@ describe('a subscription with a batching window', () => {
   let call: FakeCall;
   let stopping: AbortController;
   let batches: string[][];
+  let wanted: WantedPositions;
+  let takesMs: number;
   let ended: Promise<unknown>;
 
   beforeEach(() => {
@@ -47,13 +50,22 @@ describe('a subscription with a batching window', () => {
     call = new FakeCall();
     stopping = new AbortController();
     batches = [];
+    wanted = new WantedPositions();
+    takesMs = 0;
     const eventStore = {
       subscribe: (_after: bigint | undefined, size: number, signal: AbortSignal) =>
         Promise.resolve(new Subscription(call, size, signal, ({ entry }) => entry?.event as StoredEvent | undefined)),
     } as unknown as EventStore;
+    const batching = { window: ({ type }: StoredEvent) => MAY_WAIT_MS[type] ?? 0, wanted };
     ended = (async () => {
-      for await (const batch of subscribeInBatches(eventStore, undefined, MAX, stopping.signal, ({ type }) => MAY_WAIT_MS[type] ?? 0))
+      for await (const batch of subscribeInBatches(eventStore, undefined, MAX, stopping.signal, batching)) {
         batches.push(batch.map(({ type }) => type));
+        if (takesMs === 0) continue;
+        await new Promise((resolve) => {
+          setTimeout(resolve, takesMs);
+          stopping.signal.addEventListener('abort', resolve);
+        });
+      }
     })().catch((error: unknown) => error);
   });
   afterEach(async () => {
@@ -124,6 +136,45 @@ describe('a subscription with a batching window', () => {
     expect(batches.slice(1)).toStrictEqual([Array.from({ length: MAX }, () => 'patient')]);
     await pass(WINDOW_MS);
     expect(batches.slice(2)).toStrictEqual([['patient']]);
+  });
+
+  it('yields the waiting events as soon as somebody waits for one of them', async () => {
+    call.send('patient');
+    await settled();
+    call.send('patient', 'patient');
+    await settled();
+    wanted.heard('1');
+    await settled();
+    expect(batches).toHaveLength(1);
+    wanted.heard('3');
+    await settled();
+    expect(batches.slice(1)).toStrictEqual([['patient', 'patient']]);
+  });
+
+  it('keeps no event waiting that somebody already waits for, and those after it as before', async () => {
+    wanted.heard('3');
+    call.send('patient');
+    await settled();
+    call.send('patient');
+    await settled();
+    call.send('patient');
+    await settled();
+    expect(batches).toStrictEqual([['patient'], ['patient'], ['patient']]);
+    call.send('patient');
+    await settled();
+    expect(batches).toHaveLength(3);
+  });
+
+  it('lets events wait for as much less as the previous batch took', async () => {
+    takesMs = 30;
+    call.send('patient');
+    await settled();
+    await pass(30);
+    call.send('patient');
+    await pass(WINDOW_MS - 61);
+    expect(batches).toHaveLength(1);
+    await pass(1);
+    expect(batches.slice(1)).toStrictEqual([['patient']]);
   });
 
   it('throws the error of a failed subscription and drops the waiting events', async () => {

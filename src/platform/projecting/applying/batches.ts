@@ -2,45 +2,59 @@ import { type EventStore } from '../../event-sourcing/event-store.js';
 import { type Subscription } from '../../event-sourcing/event-store-client/subscription.js';
 import { type StoredEvent } from '../../event-sourcing/recorded-event.js';
 import { type ResumeLimits, Resumes } from '../rebuilding/resumes.js';
+import { type WantedPositions } from '../wanted-positions.js';
 
 /**
- * Returns how many milliseconds after the previous batch the event may wait for more events, 0 for none. An event that arrives later
- * than that after the previous batch never waits.
+ * Returns how many milliseconds may pass from the arrival of an event until its batch is processed, because it may wait for more events; 0
+ * for none. An event that arrives later than that after the previous batch never waits.
  */
 export type BatchingWindow = (event: StoredEvent) => number;
 
-const NO_WINDOW: BatchingWindow = () => 0;
+export interface Batching {
+  readonly window: BatchingWindow;
+  /** Events up to the position that somebody waits for do not wait themselves. */
+  readonly wanted?: Pick<WantedPositions, 'upTo' | 'onHigher'> | undefined;
+}
+
+const AT_ONCE: Batching = { window: () => 0 };
 
 /**
  * Yields the events after a position as they arrive, until `signal` is aborted. A batch holds what arrived while the previous one was
- * processed: one event when the log is quiet, up to `max` when the reader is behind.
+ * processed and in the window after it: one event when the log is quiet, up to `max` when the reader is behind. A batch is expected to
+ * take as long as the one before, so events wait for that much less.
  */
 export async function* subscribeInBatches(
   eventStore: EventStore,
   after: bigint | undefined,
   max: number,
   signal: AbortSignal,
-  batchingWindow: BatchingWindow = NO_WINDOW,
+  { window, wanted }: Batching = AT_ONCE,
 ): AsyncGenerator<StoredEvent[]> {
   const subscription = await eventStore.subscribe(after, max, signal);
+  const ignoreWanted = wanted?.onHigher(subscription.stopWaiting);
   let yieldedAt = -Infinity;
+  let tookMs = 0;
   let mayWaitMs = Infinity;
   let batch: StoredEvent[] = [];
   try {
     while (!signal.aborted) {
       const arrived = subscription.take(max - batch.length);
       batch.push(...arrived);
-      mayWaitMs = arrived.reduce((shortest, event) => Math.min(shortest, batchingWindow(event)), mayWaitMs);
-      const leftMs = yieldedAt + mayWaitMs - performance.now();
-      if (batch.length === 0 || (batch.length < max && leftMs > 0)) {
+      mayWaitMs = arrived.reduce((shortest, event) => Math.min(shortest, window(event)), mayWaitMs);
+      const [oldest] = batch;
+      const leftMs = yieldedAt + mayWaitMs - tookMs - performance.now();
+      const isWanted = oldest !== undefined && wanted !== undefined && oldest.position <= wanted.upTo;
+      if (batch.length === 0 || (batch.length < max && leftMs > 0 && !isWanted)) {
         await subscription.waitForMore(batch.length === 0 ? undefined : leftMs);
         continue;
       }
       yieldedAt = performance.now();
       yield batch;
+      tookMs = performance.now() - yieldedAt;
       [batch, mayWaitMs] = [[], Infinity];
     }
   } finally {
+    ignoreWanted?.();
     subscription.stop();
   }
 }

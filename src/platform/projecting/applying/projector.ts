@@ -8,7 +8,7 @@ import { type RecordedEvent, type StoredEvent } from '../../event-sourcing/recor
 import { type UnusableEvent } from '../../event-sourcing/coding/unusable-event.js';
 import { withStreams } from '../../unusable-events/streams-concerned.js';
 import { applyBatch, couldApply, type RunningProjection } from './apply-batch.js';
-import { type BatchingWindow, subscribeInBatches } from './batches.js';
+import { type Batching, subscribeInBatches } from './batches.js';
 import { DerivedTable } from '../derived-table.js';
 import { announceShown, clearFault, FencedOff, readCheckpoints, shownBy, shownPositions } from '../checkpoints.js';
 import { lowest, highest, positionOf, START } from '../positions.js';
@@ -22,7 +22,7 @@ export interface ProjectorOptions {
   /** Schema of the live tables. */
   readonly schema: string;
   readonly maxBatch: number;
-  readonly batchingWindow?: BatchingWindow;
+  readonly batching?: Batching;
   /** Names of the projections that instances cache (partners, API keys, prices). An event for one of them clears those caches. */
   readonly directory: readonly string[];
   readonly onFault: (projection: string, reason: string) => void;
@@ -117,7 +117,7 @@ export class Projector {
       first === START ? undefined : first,
       this.options.maxBatch,
       signal,
-      this.options.batchingWindow,
+      this.options.batching,
     )) {
       const decoded = await this.codec.decodeUsable(batch);
       const traced = () => ({

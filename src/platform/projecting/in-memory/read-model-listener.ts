@@ -6,6 +6,7 @@ import { connectionConfig } from '../../database/pool.js';
 import { SessionClient } from '../../database/session-client.js';
 import { KEY_DESTROYED_CHANNEL } from '../../key-store/data-keys.js';
 import { announcedIn, PROJECTED_CHANNEL, shownPositions } from '../checkpoints.js';
+import { announceWanted, WantedSender } from '../wanted-positions.js';
 import { DirectoryLease, DIRECTORY_CHANNEL } from './directory-lease.js';
 import { ShownModels } from './shown-models.js';
 
@@ -36,7 +37,10 @@ export class ReadModelListener {
   private readonly closing = new AbortController();
   private readonly directoryListeners: (() => void)[] = [];
   private readonly keyListeners: ((rupaId?: string) => void)[] = [];
-  private readonly channels: Map<string, (() => void)[]>;
+  private readonly wanted = new WantedSender(async (position) => {
+    await announceWanted(this.connection?.client ?? this.pool, position);
+  });
+  private readonly channels: Map<string, ((payload?: string) => void)[]>;
   private beating: Promise<void> | undefined;
   private lastBeat: Promise<void> = Promise.resolve();
   private nextBeat: Promise<void> | undefined;
@@ -50,8 +54,8 @@ export class ReadModelListener {
     this.channels = new Map(channels.map((channel) => [channel, []]));
   }
 
-  /** Registers a listener for the notifications of a further channel; it is also called when one may have been missed. */
-  onNotification(channel: string, listener: () => void): void {
+  /** Registers a listener for the notifications of a further channel; it is also called, without their text, when one may have been missed. */
+  onNotification(channel: string, listener: (payload?: string) => void): void {
     const listeners = this.channels.get(channel);
     if (!listeners) throw new Error(`The listener was made without the channel ${channel}.`);
     listeners.push(listener);
@@ -103,11 +107,15 @@ export class ReadModelListener {
     return this.shown.of(model);
   }
 
-  /** Waits until the read models show the event at `position`. Returns false if they do not within `timeoutMs`. */
+  /**
+   * Waits until the read models show the event at `position`, which the projector is asked for. Returns false if they do not within
+   * `timeoutMs`.
+   */
   async waitFor(position: bigint, timeoutMs = 2_000, models?: readonly string[]): Promise<boolean> {
     const isDue = (): boolean => this.hasReached(position, models);
     if (isDue()) return true;
     const deadline = performance.now() + timeoutMs;
+    if (this.live) this.wanted.want(position);
     for (;;) {
       if (!this.live) await this.poll();
       const left = deadline - performance.now();
@@ -136,8 +144,8 @@ export class ReadModelListener {
     for (const channel of this.channels.keys()) this.notified(channel);
   }
 
-  private notified(channel: string): void {
-    for (const listener of this.channels.get(channel) ?? []) listener();
+  private notified(channel: string, payload?: string): void {
+    for (const listener of this.channels.get(channel) ?? []) listener(payload);
   }
 
   private async wait(isDue: () => boolean, ms: number): Promise<void> {
@@ -205,7 +213,7 @@ export class ReadModelListener {
         this.directoryChanged();
         void this.beat().catch(() => undefined);
       } else if (channel === KEY_DESTROYED_CHANNEL) this.keyDestroyed(payload);
-      else if (this.channels.has(channel)) this.notified(channel);
+      else if (this.channels.has(channel)) this.notified(channel, payload);
       else if (payload) {
         this.shown.announced(announcedIn(payload));
         this.wakeDue();
