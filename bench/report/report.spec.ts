@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describeGoal, type Figure, verdictOn, withFullLabels } from './figure.js';
 import { BEGIN, END, keep, replaced, summary, wholeRun } from './keep.js';
 import { number, withSpread } from './numbers.js';
+import { scenarios } from '../scenarios/index.js';
 import { type RunReport, type ScenarioReport } from './run-report.js';
 import { cells, notesOn, isGood, summaryRows } from './table.js';
 
@@ -197,5 +198,13 @@ describe('the page of the documentation', () => {
     } finally {
       await rm(docs, { recursive: true });
     }
+  });
+});
+
+describe('the reference of the benchmark', () => {
+  it('describes every scenario that can be run, and no other', async () => {
+    const method = await readFile('docs/performance/method.md', 'utf8');
+    const described = [...method.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+    expect(described.toSorted()).toStrictEqual(scenarios.map(({ name }) => name).toSorted());
   });
 });

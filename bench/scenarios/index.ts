@@ -5,6 +5,7 @@ import { checkpoint } from './checkpoint.js';
 import { coldWallet } from './cold-wallet.js';
 import { consoleScreens } from './console.js';
 import { eventStore } from './event-store.js';
+import { farmerReports } from './farmer-reports.js';
 import { farmers } from './farmers.js';
 import { footprint } from './footprint.js';
 import { journal } from './journal.js';
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   apis,
   lag,
   farmers,
+  farmerReports,
   reports,
   bulk,
   eventStore,

@@ -10,7 +10,7 @@ export const lookups: Scenario = {
     compareLookups(bench, {
       label: 'billed lookups, one wallet',
       partners: 1,
-      bare: { perSecond: { of: 'ratio', min: 2.5 }, p99: { of: 'ratio', max: 0.5 } },
+      bare: { perSecond: { of: 'ratio', min: 2.6 }, p99: { of: 'ratio', max: 0.5 } },
       audited: { perSecond: { of: 'ratio', min: 4 } },
     }),
 };

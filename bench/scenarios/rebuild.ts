@@ -47,7 +47,7 @@ export const rebuilding: Scenario = {
           unit: 'events/s',
           ours: measured.rebuild,
           theirs: measured.read,
-          goal: { of: 'ratio', min: 0.6 },
+          goal: { of: 'ratio', min: 0.5 },
         },
       ],
     };

@@ -74,6 +74,10 @@ export interface LoadGoals {
   readonly perSecond?: Goal;
   readonly p50?: Goal;
   readonly p99?: Goal;
+  /** Processor time per request of all processes of the side, including PostgreSQL. */
+  readonly cpu?: Goal;
+  /** Processor time per request of PostgreSQL alone, which is shown only if there is a goal. */
+  readonly postgres?: Goal;
 }
 
 export interface AgainstPeer {
@@ -118,7 +122,10 @@ export function loadFigures(
     figure(label, '/s', ({ perSecond }) => perSecond, goals.perSecond),
     figure('… median latency', 'ms', ({ p50Ms }) => p50Ms, goals.p50),
     figure('… p99 latency', 'ms', ({ p99Ms }) => p99Ms, goals.p99),
-    ...(HAS_PROC ? [figure(`… CPU per ${each}`, 'µs', ({ cpuMicros }) => cpuMicros ?? NaN)] : []),
+    ...(HAS_PROC ? [figure(`… CPU per ${each}`, 'µs', ({ cpuMicros }) => cpuMicros ?? NaN, goals.cpu)] : []),
+    ...(HAS_PROC && goals.postgres
+      ? [figure(`… CPU of PostgreSQL per ${each}`, 'µs', ({ cpuParts }) => cpuParts.PostgreSQL ?? NaN, goals.postgres)]
+      : []),
   ];
 }
 
