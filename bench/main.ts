@@ -39,7 +39,7 @@ const command = new Command('npm run bench --')
   .parse();
 const options = command.opts<Options>();
 
-if (options.list) say(scenarios.map(({ name, description }) => `${name.padEnd(12)} ${description}`).join('\n'));
+if (options.list) say(scenarios.map(({ name, description }) => `${name.padEnd(14)} ${description}`).join('\n'));
 else await main(options);
 
 async function main(given: Options): Promise<void> {
