@@ -119,7 +119,7 @@ export class ApiProcesses {
       await run(this.cleanUp, process.execPath, [compiled('bench/workers/balanced-clients.js'), ...args]),
     ) as BalancedLoad;
     const after = await this.appends();
-    for (const api of loaded) await untilCaughtUp(api);
+    for (const { url } of loaded) await untilCaughtUp({ url, adminToken: SECRETS.ADMIN_TOKEN });
     if (Object.keys(load.failed).length > 0) throw new Error(`Lookups got other statuses than 200: ${JSON.stringify(load.failed)}.`);
     return {
       ...load,

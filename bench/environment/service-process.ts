@@ -4,6 +4,7 @@ import { type StoreAddresses } from '../../src/stores/stores.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, startServer, type Started } from '../support/child-programs.js';
 import { until } from '../support/until.js';
+import { admin } from './calls.js';
 
 /** The service as `npm start` runs it: with all limits, the hash chain, encryption, validation and the log of production. */
 export interface BenchService extends Started {
@@ -58,15 +59,15 @@ function storesOf(dataDir: string): StoreAddresses {
   return { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
 }
 
-const CATCHING_UP = { everyMs: 20, giveUpMs: 600_000, otherwise: 'The read models did not catch up with the log within 10 minutes.' };
+const CATCHING_UP = { everyMs: 100, giveUpMs: 600_000, otherwise: 'The read models did not catch up with the log within 10 minutes.' };
 
-/** Waits until the read models have caught up with the log, so that a measurement includes all the work that it causes. */
-export async function untilCaughtUp({ url }: Pick<BenchService, 'url'>): Promise<void> {
-  await until(() => isReady(url), CATCHING_UP);
-}
-
-async function isReady(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/health/ready`);
-  await response.arrayBuffer();
-  return response.ok;
+/**
+ * Waits until every read model shows the whole log, so that a measurement includes all the work that it causes. Readiness would not tell: it
+ * allows a lag of half a minute.
+ */
+export async function untilCaughtUp(service: Pick<BenchService, 'url' | 'adminToken'>): Promise<void> {
+  await until(async () => {
+    const projections = await admin<readonly { readonly lag: number }[]>(service, 'GET', '/projections');
+    return projections.every(({ lag }) => lag === 0);
+  }, CATCHING_UP);
 }
