@@ -109,7 +109,7 @@ export class Charges {
     }
     for (const id of lookupIds) this.responses.set(id, response);
     const startedAt = this.clock.elapsedMs();
-    // The charges of a list are many already: while they are open, every charge of the wallet copies them.
+    // The charges of a list are many already, so their settlement gains little by waiting for others.
     const deferMs = lookupIds.length > 1 ? 0 : SETTLEMENT_DELAY_MS;
     for (;;) {
       try {
@@ -166,12 +166,13 @@ export class Charges {
       instance: this.presence.instance,
       signal: timeout.signal,
     });
-    const late = Promise.withResolvers<'late'>();
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<typeof append> | 'late'>();
+    append.then(resolve, reject);
     const cancel = this.clock.after(CHARGE_TIMEOUT_MS, () => {
-      late.resolve('late');
+      resolve('late');
     });
     try {
-      const result = await Promise.race([append, late.promise]);
+      const result = await promise;
       // A charge that is made already leads to no events, but is open.
       if (result !== 'late')
         return { lookup_ids: new Set(lookupIds.filter((id) => result.state.open.has(id))), balance_kobo: result.state.balance_kobo };

@@ -1,6 +1,7 @@
 import { vatPercentOf } from '../../../kernel/vat.js';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { type CreditKind, creditKindOf, type Deductions, deductionsOf, type WalletCredited, type WalletEvent } from './events.js';
+import { GrowingMap } from './growing-map.js';
 import { addKeys, NO_KEYS, type SettledKeys } from './settled-keys.js';
 import { type WalletCommand } from './wallet-command.js';
 
@@ -49,7 +50,7 @@ export interface WalletState {
   /** ISO 8601 of the newest entry; empty before the first. */
   readonly recorded_at: string;
   /** Open charges, oldest first, by lookup_id. */
-  readonly open: ReadonlyMap<string, OpenCharge>;
+  readonly open: GrowingMap<string, OpenCharge>;
   /** Credits by reference, from `known_from` on. Earlier ones are not part of the state; the same holds for the next three. */
   readonly credits: ReadonlyMap<string, Credit>;
   /** Reversals of credits by their own reference, oldest first. */
@@ -71,7 +72,7 @@ export interface WalletState {
 export const initialState: WalletState = {
   balance_kobo: 0,
   recorded_at: '',
-  open: new Map(),
+  open: GrowingMap.of([]),
   credits: new Map(),
   reversals: new Map(),
   payouts: new Map(),
@@ -127,7 +128,7 @@ export function evolve(state: WalletState, event: AtRevision<WalletEvent>): Wall
       const lookupIds = event.data.charges.map(({ lookup_id }) => lookup_id);
       return {
         ...next,
-        open: closed(state.open, lookupIds),
+        open: state.open.without(lookupIds),
         // A key's day begins with its debit: the settlement may be recorded hours later, after an outage.
         settled_keys: [...Map.groupBy(lookupIds, (id) => state.open.get(id)?.debited_at ?? event.data.recorded_at)].reduce(
           (keys, [debited_at, ids]) => addKeys(keys, ids, debited_at),
@@ -136,7 +137,7 @@ export function evolve(state: WalletState, event: AtRevision<WalletEvent>): Wall
       };
     }
     case 'RefundIssued':
-      return remember({ ...next, open: closed(state.open, [event.data.lookup_id]) }, 'given_back', event.data.lookup_id, {
+      return remember({ ...next, open: state.open.without([event.data.lookup_id]) }, 'given_back', event.data.lookup_id, {
         how: 'refunded',
         revision: event.revision,
       });
@@ -178,11 +179,5 @@ function opened(
 ): WalletState['open'] {
   const { recorded_at: debited_at, rupa_id, amount_kobo, breakdown_kobo } = data;
   const charge = { debit_revision: Number(revision), debited_at, rupa_id, amount_kobo, breakdown_kobo, vat_percent: vatPercentOf(data) };
-  return new Map(open).set(data.lookup_id, charge);
-}
-
-function closed(open: WalletState['open'], lookupIds: readonly string[]): WalletState['open'] {
-  const remaining = new Map(open);
-  for (const id of lookupIds) remaining.delete(id);
-  return remaining;
+  return open.with(data.lookup_id, charge);
 }

@@ -5,6 +5,7 @@ import { at, commandBase, recorded, credited, debited, reversed, settled, charge
 import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { MAX_KOBO } from '../../../kernel/money.js';
 import { type WalletEvent } from './events.js';
+import { GrowingMap } from './growing-map.js';
 import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';
 import { WalletRejection } from './wallet-command.js';
 import { chargeOf } from '../../../../test/support/unit/charge-of.js';
@@ -225,7 +226,7 @@ describe('a wallet near the largest exact amount', () => {
 
   it('of an earlier release, whose balance was not limited, refunds nothing beyond the safe integers', () => {
     const charged = { debit_revision: 1, debited_at: at, rupa_id: 'rp-1', amount_kobo: 10, breakdown_kobo: { fee: 10 }, vat_percent: 0 };
-    const open = new Map([['l1', charged]]);
+    const open = GrowingMap.of([['l1', charged]]);
     const refund = { ...commandBase, kind: 'refund' as const, lookup_ids: ['l1'], reason: 'failed' };
     for (const [balance_kobo, refunds] of [
       [Number.MAX_SAFE_INTEGER - 10, 1],

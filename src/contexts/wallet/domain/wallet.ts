@@ -68,7 +68,7 @@ function charge(command: ChargeCommand, state: WalletState): readonly WalletEven
   return events;
 }
 
-/** Returns as much of the next state as the next entry of the charge needs: a list would otherwise copy all open charges for each lookup. */
+/** Returns as much of the next state as the next entry of the charge needs: the state that is kept would otherwise copy all open charges. */
 function afterCharge(state: WalletState, event: WalletEvent): WalletState {
   if (state.open.size === 0) return after(state, event);
   const { balance_after_kobo: balance_kobo, recorded_at } = event.data;
@@ -165,7 +165,7 @@ export function mergeSettlements(commands: readonly WalletCommand[]): WalletComm
 
 export const walletDecider: Decider<WalletState, WalletCommand, WalletEvent> = { initialState, decide, evolve };
 
-/** Charges that one settlement closes. More would save little, and each of them is one more open charge to copy with every charge. */
+/** Charges that one settlement closes. More would save little, and each of them is one more entry to fold when a state is restored from the log. */
 const MAX_SETTLEMENTS = 64;
 
 /**
