@@ -14,11 +14,9 @@ export interface EndedKey {
 }
 
 /**
- * The holder of an API key. `malformed`: the text does not have the form of a key; `unknown`: the key was never issued or is deactivated;
- * `ended`: the key has expired.
+ * The holder of an API key. `unknown`: the key was never issued or is deactivated; `ended`: the key has expired.
  */
 export type ApiKeyHolder =
-  | { readonly kind: 'malformed' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unlinked'; readonly key_id: string }
   | ({ readonly kind: 'ended' } & EndedKey)
@@ -26,7 +24,10 @@ export type ApiKeyHolder =
 
 /** Finds the holder of an API key. A context implements it. */
 export abstract class ApiKeyHolders {
-  abstract holderOf(key: string): Promise<ApiKeyHolder>;
+  /** Returns the hash by which {@link holderOf} finds a key; undefined if the text does not have the form of a key. */
+  abstract hashOf(key: string): string | undefined;
+
+  abstract holderOf(keyHash: string): Promise<ApiKeyHolder>;
 
   /** Returns whether a key that has ended may repeat the rotation that it began with an Idempotency-Key, because its response may be lost. */
   abstract mayRepeat(key: EndedKey, idempotencyKey: string): Promise<boolean>;
@@ -89,15 +90,20 @@ export class PartnerAuthentication {
   }
 
   private async check(request: PartnerRequest): Promise<PartnerContext> {
-    const key = keyOf(request);
-    if (key === '') throw unauthenticated('api_key_missing', CHALLENGE);
-    const holder = await this.holders.holderOf(key);
-    if (holder.kind === 'malformed') throw unauthenticated('api_key_invalid', MISTYPED);
+    const holder = await this.holders.holderOf((request.keyHash ??= this.keyHashOf(request)));
     if (holder.kind === 'unknown') throw invalidKey();
     if (holder.kind === 'ended' && !(await this.mayRepeat(request, holder))) throw invalidKey();
     if (holder.kind === 'unlinked') throw new ApiError('api_key_not_linked');
     if (!isAllowed(callerAddress(request), holder.partner.ip_allow_list)) throw new ApiError('ip_not_allowed');
     return holder.kind === 'ended' ? { ...holder.partner, hasEndedKey: true } : holder.partner;
+  }
+
+  private keyHashOf(request: PartnerRequest): string {
+    const key = keyOf(request);
+    if (key === '') throw unauthenticated('api_key_missing', CHALLENGE);
+    const keyHash = this.holders.hashOf(key);
+    if (keyHash === undefined) throw unauthenticated('api_key_invalid', MISTYPED);
+    return keyHash;
   }
 
   private async mayRepeat(request: PartnerRequest, key: EndedKey): Promise<boolean> {

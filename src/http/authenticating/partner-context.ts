@@ -20,7 +20,8 @@ export interface PartnerContext {
   readonly hasEndedKey?: true;
 }
 
-export type PartnerRequest = FastifyRequest & { partner?: PartnerContext };
+/** The hash of its API key is computed once, although the key is checked again after the body. */
+export type PartnerRequest = FastifyRequest & { partner?: PartnerContext; keyHash?: string };
 
 /** Injects the partner that the API-key guard admitted. */
 export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): PartnerContext => {

@@ -55,7 +55,8 @@ describe('a route that takes many items', () => {
   ): Promise<{ url: string; post: (body?: string) => Promise<Response> }> => {
     server = fastify({ forceCloseConnections: true, bodyLimit: 64 * 1024 });
     acceptLists(server);
-    const holders = { holderOf: () => Promise.resolve({ kind: 'partner', partner: PARTNER }) } as unknown as ApiKeyHolders;
+    const found = { hashOf: () => 'hash', holderOf: () => Promise.resolve({ kind: 'partner', partner: PARTNER }) };
+    const holders = found as unknown as ApiKeyHolders;
     const options = { rateLimitPerSecond: { live: rateLimitPerSecond, sandbox: 0 }, failedAuthenticationsPerMinute: 0 };
     const partners = new PartnerAuthentication(holders, new RateLimits(options, new HttpMetrics(new Registry())));
     server.addHook('onRequest', (request, reply) => partners.admit(request, reply));

@@ -65,7 +65,7 @@ function addTextParser(
 /** @throws ApiError `unsupported_media_type` if the bytes of the body are something else than UTF-8 */
 function refuseOtherEncodings(request: FastifyRequest): void {
   const { 'content-type': type = '' } = request.headers;
-  const charsets = Array.from(type.matchAll(CHARSET), ([, quoted, plain]) => quoted ?? plain ?? '');
+  const charsets = type.includes(';') ? Array.from(type.matchAll(CHARSET), ([, quoted, plain]) => quoted ?? plain ?? '') : [];
   const other = charsets.find((charset) => !UTF8.test(charset));
   if (other !== undefined)
     throw new ApiError('unsupported_media_type', { message: 'Send the request body in UTF-8: other values of charset are not accepted.' });

@@ -56,10 +56,12 @@ export class PartnerDirectory extends ApiKeyHolders {
     this.cache = new DirectoryCache(listener, MAX_CACHED_KEYS);
   }
 
+  override hashOf(key: string): string | undefined {
+    return isWellFormed(key) ? hashApiKey(key) : undefined;
+  }
+
   /** Finds the holder of a key. @throws EventSetAside if the key or its partner cannot be told. Unknown keys are not cached, so that made-up keys cannot fill the cache. */
-  override async holderOf(key: string): Promise<ApiKeyHolder> {
-    if (!isWellFormed(key)) return { kind: 'malformed' };
-    const keyHash = hashApiKey(key);
+  override async holderOf(keyHash: string): Promise<ApiKeyHolder> {
     const { holder, ends_at, ended_at_once } = await this.cache.get(
       keyHash,
       () => this.read(keyHash),
