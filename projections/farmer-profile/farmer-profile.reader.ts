@@ -73,7 +73,9 @@ interface StoredLookupRow extends ProfileText {
   readonly consent: ConsentRosterRow | null;
 }
 
-export interface LookupRow extends Omit<StoredLookupRow, 'consent'>, ReportedCriteria {
+export interface LookupRow extends Pick<StoredLookupRow, 'set_aside' | 'request_index'> {
+  readonly profile: ProfileText;
+  readonly reported_criteria: ReportedCriteria;
   readonly consented: boolean;
   /** undefined if nothing was reported about the farmer. */
   readonly reports: ReportsText | undefined;
@@ -93,7 +95,8 @@ const LOOKUP = `select w.n as request_index, case when ${c.rupa_id} is not null 
 /** Returns what lookups need about their farmers, without those who are unknown or erased. */
 export async function farmersForLookups(pool: Pool, macs: RowMacs, wanted: readonly WantedFarmer[]): Promise<LookupRow[]> {
   const { rows } = await pool.query<StoredLookupRow>({ name: 'lookup-farmers', text: LOOKUP, values: [JSON.stringify(wanted)] });
-  return rows.map(({ consent, ...row }) => {
+  return rows.map((row) => {
+    const { request_index, set_aside, consent } = row;
     const reports = reportsIn(row);
     const read = [
       [farmerProfileProjection.table, row],
@@ -101,7 +104,8 @@ export async function farmersForLookups(pool: Pool, macs: RowMacs, wanted: reado
       [consentRosterProjection.table, consent],
     ] as const;
     const forged = read.find(([table, each]) => each && !macs.holds(table, each))?.[0].meta.tableName;
-    return { ...row, ...reportedCriteria(row, reports), reports, consented: consent !== null, forged };
+    const reported_criteria = reportedCriteria(row, reports);
+    return { request_index, set_aside, profile: row, reported_criteria, reports, consented: consent !== null, forged };
   });
 }
 

@@ -51,8 +51,8 @@ export const reportsJoin = (subject: string): string =>
 /** Returns the row in a row of a statement with {@link REPORTS_COLUMNS}; undefined if nothing was reported. */
 export function reportsIn(row: object): ReportsText | undefined {
   const values = row as Readonly<Record<string, unknown>>;
-  const own = Object.fromEntries(COLUMNS.map(({ name }) => [name, values[PREFIX + name]]));
-  return own.subject === null ? undefined : (own as unknown as ReportsText);
+  if (values[`${PREFIX}subject`] === null) return undefined;
+  return Object.fromEntries(COLUMNS.map(({ name }) => [name, values[PREFIX + name]])) as unknown as ReportsText;
 }
 
 /** Returns whether there is an item in a list. */

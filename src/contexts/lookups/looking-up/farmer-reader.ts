@@ -150,9 +150,9 @@ async function usable<T>(reading: Promise<T>): Promise<T | EventSetAside | RowFo
   }
 }
 
-function foundIn(row: LookupRow, at: string): FoundFarmer {
-  const reported = itemsOf(row, row.reports, at);
-  return { profile: row, reportedCriteria: row, reported, consented: row.consented, setAside: row.set_aside, forged: row.forged };
+function foundIn({ profile, reported_criteria, reports, consented, set_aside, forged }: LookupRow, at: string): FoundFarmer {
+  const reported = itemsOf(profile, reports, at);
+  return { profile, reportedCriteria: reported_criteria, reported, consented, setAside: set_aside, forged };
 }
 
 function itemsOf({ test }: Pick<ProfileText, 'test'>, reports: ReportsText | undefined, at: string): ReportedItems | undefined {
