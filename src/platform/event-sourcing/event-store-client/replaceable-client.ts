@@ -120,8 +120,7 @@ export class ReplaceableClient {
   }
 
   private async withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
-    work.catch(() => undefined);
-    const { promise: stalled, reject } = Promise.withResolvers<never>();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     const giveUp = (): void => {
       reject(new Stalled('the adapter is closing'));
     };
@@ -129,8 +128,9 @@ export class ReplaceableClient {
       reject(new Stalled(`no response in ${ms} ms`));
     });
     this.inFlight.add(giveUp);
+    work.then(resolve, reject);
     try {
-      return await Promise.race([work, stalled]);
+      return await promise;
     } finally {
       cancel();
       this.inFlight.delete(giveUp);
