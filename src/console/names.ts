@@ -1,5 +1,19 @@
+import { type WalletEvent } from '../contexts/wallet/domain/events.js';
+
+/** Every type of wallet event, so that a new one does not compile without a name: wallets and lookups are listed and filtered by it. */
+const WALLET_EVENTS: Readonly<Record<WalletEvent['type'], string>> = {
+  WalletCredited: 'Credit',
+  WalletDebited: 'Charge of a lookup',
+  ConsentGranted: 'Consent granted',
+  ChargesSettled: 'Charges settled',
+  RefundIssued: 'Refund',
+  CreditReversed: 'Reversal of a credit',
+  WalletPaidOut: 'Payout',
+  LookupCompensated: 'Compensation of a lookup',
+};
+
 /**
- * Names of sections, fees and event types where their words alone do not say what they are. The name of every other term follows from its
+ * Names of sections, fees and other event types where their words alone do not say what they are. The name of every other term follows from its
  * words.
  */
 const NAMES = new Map(
@@ -10,13 +24,7 @@ const NAMES = new Map(
     'passthrough.nin': 'NIN check, passed on',
     'passthrough.credit_bureau': 'Credit bureau, passed on',
     vat_percent: 'VAT',
-    WalletCredited: 'Credit',
-    WalletDebited: 'Charge of a lookup',
-    ChargesSettled: 'Charges settled',
-    RefundIssued: 'Refund',
-    CreditReversed: 'Reversal of a credit',
-    WalletPaidOut: 'Payout',
-    LookupCompensated: 'Compensation of a lookup',
+    ...WALLET_EVENTS,
     IdsReserved: 'Ids reserved',
     AdminCallBegun: 'Administrator’s call begun',
     AdminCallEnded: 'Administrator’s call ended',

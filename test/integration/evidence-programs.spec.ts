@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { type EventMetadata } from '../../src/platform/event-sourcing/recorded-event.js';
 import { codecWithoutKeys } from '../support/service-log.js';
 import { auditedAsCommands, auditOf, auditsOf, isPythonMissing, runOf, same } from '../support/audit-programs.js';
@@ -211,13 +209,6 @@ describe('the programs in docs/audit', () => {
     const rules = found.map(({ status, last }) => [status, last?.split(':').slice(0, 2).join(':')]);
     const expected = (rule: string): [number, string] => [1, `event ${lines.length}: ${rule}`];
     expect(rules).toStrictEqual([...unusable.map(() => expected('shape')), ...broken.map(() => expected('line'))]);
-  });
-
-  it('know every event type of the service', () => {
-    for (const program of ['audit.py', 'audit.mjs']) {
-      const text = readFileSync(`docs/audit/${program}`, 'utf8');
-      expect(Object.keys(eventCatalogue).filter((type) => !new RegExp(`\\b${type}\\b`).test(text))).toStrictEqual([]);
-    }
   });
 
   it('end with 2 for keys, checkpoints and options that are none', () => {

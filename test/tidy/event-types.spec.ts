@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { projections } from '../../projections/index.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
+import { eventShapes } from '../../src/stores/event-shapes.js';
+import { eventStreams } from '../../src/stores/event-streams.js';
+import { everyEvent } from '../support/unit/every-event.js';
 
 const TYPES = Object.keys(eventCatalogue);
 const TYPE = new RegExp(`^'(?:${TYPES.join('|')})'(?: (?:as const|satisfies .+))?$`);
@@ -20,6 +24,31 @@ function enumerations(text: string): string[] {
     return items.some((item) => TYPE.test(item)) ? [items.join(', ')] : [];
   });
   return [...lists, ...[...text.matchAll(EITHER)].map(([condition]) => condition)];
+}
+
+/** Returns the category of each type's stream, as a program in docs/audit lists them. */
+function audited(program: string): ReadonlyMap<string, string> {
+  const { table = '' } = /EVENTS = (?<quote>`|''')\n(?<table>[^`']*)\k<quote>/.exec(program)?.groups ?? {};
+  let category = '';
+  return new Map(
+    table.split('\n').flatMap((line) => {
+      const [names = ''] = line.split(' |');
+      if (!line.startsWith(' ')) [category = ''] = names.split('-');
+      return line.startsWith(' ')
+        ? names
+            .trim()
+            .split(' ')
+            .map((type) => [type, category] as const)
+        : [];
+    }),
+  );
+}
+
+/** Returns the types in a constant of a program in docs/audit. */
+function typesIn(program: string, constant: string): string[] {
+  const { value = '' } =
+    new RegExp(`^(?:const )?${constant} = (?<value>[^]*?)^(?:const|/\\*|#|[A-Z_]+ =)`, 'm').exec(program)?.groups ?? {};
+  return value.match(/\b[A-Z][a-z]+[A-Z]\w+/g) ?? [];
 }
 
 describe('a type of events', () => {
@@ -41,5 +70,20 @@ describe('a type of events', () => {
     ["event.type === 'WalletCredited' && isLarge(event)", []],
   ])('is reported in a list: %s', (text, found) => {
     expect(enumerations(text)).toStrictEqual(found);
+  });
+
+  it('is in the history of every event, if a read model folds it', () => {
+    const told = new Set(everyEvent(1).map(({ type }) => type));
+    const folded = new Set(projections.flatMap(({ types }) => [...types]));
+    expect([...folded].filter((type) => !told.has(type))).toStrictEqual([]);
+  });
+
+  it.each(['audit.mjs', 'audit.py'])('is known to docs/audit/%s with its stream, and as one that needs approval', (program) => {
+    const text = readFileSync(`docs/audit/${program}`, 'utf8');
+    const categories = Object.entries(eventStreams).map(([type, { category }]) => [type, category] as const);
+    expect(audited(text)).toStrictEqual(new Map(categories));
+    const approvable = Object.entries(eventShapes).flatMap(([type, shape]) => ('approved_by' in shape ? [type] : []));
+    expect(typesIn(text, 'APPROVABLE').sort()).toStrictEqual(approvable.sort());
+    expect(typesIn(text, 'PRIVILEGED')).toStrictEqual(expect.arrayContaining(approvable));
   });
 });
