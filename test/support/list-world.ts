@@ -48,18 +48,7 @@ export const DATA_SETS: Readonly<Record<string, (rows: number) => Distribution>>
 
 const TABLES = [
   ...['ops.notification', 'ops.notification_recipient', 'ops.webhook_delivery', 'ops.webhook_health'],
-  ...[
-    'consent_roster',
-    'wallet_entry',
-    'contribution',
-    'admin_call',
-    'api_key',
-    'partner',
-    'customer',
-    'partner_usage',
-    'webhook_endpoint',
-  ].map((name) => `read.${name}`),
-  ...['open_charge', 'erased_farmer', 'farmer_reports'].map((name) => `read.${name}`),
+  ...tablesOf(projections).map(({ name }) => `read.${name}`),
 ];
 
 export const STATISTICS = ['with statistics of another distribution', 'with statistics', 'without statistics'] as const;
