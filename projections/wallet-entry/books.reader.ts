@@ -2,8 +2,8 @@ import { type RepeatedMovement } from '../../src/contexts/accounting/domain/acco
 import { type JournalEntry, narrationOf } from '../../src/contexts/accounting/domain/journal-lines.js';
 import { type PaymentMovement, type PayoutMovement } from '../../src/contexts/accounting/domain/reconciling/movements.js';
 import { postingsOf } from '../../src/contexts/accounting/domain/postings.js';
-import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statement.js';
-import { type FeeMovement } from '../../src/contexts/accounting/domain/statement-lines.js';
+import { type CreditLine, type RefundLine } from '../../src/contexts/accounting/domain/statements/statement.js';
+import { type FeeMovement } from '../../src/contexts/accounting/domain/statements/statement-lines.js';
 import { deductionsOf } from '../../src/contexts/wallet/domain/events.js';
 import { vatPercentOf } from '../../src/kernel/vat.js';
 import { type Mode } from '../../src/kernel/accounts.js';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Manifest } from '../../src/contexts/accounting/domain/statement-manifest.js';
+import { type Manifest } from '../../src/contexts/accounting/domain/statements/statement-manifest.js';
 import { startApplication } from '../support/application.js';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';

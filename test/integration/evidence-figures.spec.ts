@@ -8,7 +8,7 @@ import { walletEntryProjection } from '../../projections/wallet-entry/wallet-ent
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { GetJournal, GetJournalHandler } from '../../src/contexts/accounting/books/get-journal.query.js';
-import { GetPrepaid, GetPrepaidHandler } from '../../src/contexts/accounting/books/get-prepaid.query.js';
+import { GetPrepaid, GetPrepaidHandler } from '../../src/contexts/accounting/prepaid/get-prepaid.query.js';
 import { GetRevenue, GetRevenueHandler } from '../../src/contexts/accounting/books/get-revenue.query.js';
 import { ReportReads } from '../../src/contexts/accounting/books/report-reads.js';
 import { type LogIndex } from '../../src/contexts/evidence/public.js';

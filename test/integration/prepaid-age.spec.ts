@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { customerProjection } from '../../projections/customer/customer.projection.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
-import { GetPrepaid, GetPrepaidHandler } from '../../src/contexts/accounting/books/get-prepaid.query.js';
+import { GetPrepaid, GetPrepaidHandler } from '../../src/contexts/accounting/prepaid/get-prepaid.query.js';
 import { ReportReads } from '../../src/contexts/accounting/books/report-reads.js';
 import { prepaidByAge } from '../../src/contexts/accounting/domain/prepaid.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';

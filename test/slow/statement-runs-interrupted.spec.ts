@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Manifest } from '../../src/contexts/accounting/domain/statement-manifest.js';
+import { type Manifest } from '../../src/contexts/accounting/domain/statements/statement-manifest.js';
 import { startApplication } from '../support/application.js';
 import { admin, makePartner } from '../support/client.js';
 import { pastOf } from '../support/february.js';

@@ -22,7 +22,7 @@ const OPERATIONAL: Readonly<Record<string, string>> = {
   'ops.api_key_end': 'src/contexts/partners/keys/key-ends.ts',
   'ops.deactivated_key': 'src/contexts/partners/keys/deactivated-keys.ts',
   'ops.projection_job': 'src/contexts/rebuilding/',
-  'ops.verification': 'src/contexts/rebuilding/verification-lease.ts',
+  'ops.verification': 'src/contexts/rebuilding/verifying/verification-lease.ts',
   'ops.log_tile': 'src/contexts/evidence/tree/log-tile-table.ts',
   'ops.checkpoint_cosignature': 'src/contexts/evidence/witnesses/cosignature-table.ts',
   'ops.console_session': 'src/console/sessions/session-store.ts',

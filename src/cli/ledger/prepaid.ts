@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { GetPrepaid } from '../../contexts/accounting/books/get-prepaid.query.js';
-import { PREPAID_COLUMNS, PrepaidQueryDto, prepaidView } from '../../contexts/accounting/books/prepaid.dto.js';
+import { GetPrepaid } from '../../contexts/accounting/prepaid/get-prepaid.query.js';
+import { PREPAID_COLUMNS, PrepaidQueryDto, prepaidView } from '../../contexts/accounting/prepaid/prepaid.dto.js';
 import { asOfLabel } from '../../contexts/accounting/statements/statement-labels.js';
 import { fieldOf } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';

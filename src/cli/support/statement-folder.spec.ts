@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Manifest, type RunHead } from '../../contexts/accounting/domain/statement-manifest.js';
+import { type Manifest, type RunHead } from '../../contexts/accounting/domain/statements/statement-manifest.js';
 import { type StatementFile } from '../../contexts/accounting/statement-runs/statement-files.js';
 import { StatementFolder } from './statement-folder.js';
 

@@ -10,7 +10,7 @@ import {
   MANIFEST_FILE,
   manifestText,
   type RunHead,
-} from '../../contexts/accounting/domain/statement-manifest.js';
+} from '../../contexts/accounting/domain/statements/statement-manifest.js';
 import { type StatementFile } from '../../contexts/accounting/statement-runs/statement-files.js';
 import { isNaira } from '../../kernel/money.js';
 import { writeToFile } from './write-output.js';

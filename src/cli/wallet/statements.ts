@@ -2,7 +2,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { type Month } from '../../contexts/accounting/domain/month.js';
-import { headOf, type ListedStatement, manifestOf } from '../../contexts/accounting/domain/statement-manifest.js';
+import { headOf, type ListedStatement, manifestOf } from '../../contexts/accounting/domain/statements/statement-manifest.js';
 import { GetStatementRun } from '../../contexts/accounting/statement-runs/get-statement-run.query.js';
 import { fileNameOf, StatementFiles } from '../../contexts/accounting/statement-runs/statement-files.js';
 import { STATEMENT_FORMATS, type StatementFormat } from '../../contexts/accounting/statements/statements.dto.js';

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ClosedDays } from './books/closed-days.js';
 import { GetJournalHandler } from './books/get-journal.query.js';
-import { GetPrepaidHandler } from './books/get-prepaid.query.js';
+import { GetPrepaidHandler } from './prepaid/get-prepaid.query.js';
 import { GetRevenueHandler } from './books/get-revenue.query.js';
-import { GetRunningOutHandler } from './books/get-running-out.query.js';
+import { GetRunningOutHandler } from './prepaid/get-running-out.query.js';
 import { GetTrialBalanceHandler } from './books/get-trial-balance.query.js';
 import { LedgerAdminController } from './books/ledger.admin.controller.js';
 import { ReportReads } from './books/report-reads.js';

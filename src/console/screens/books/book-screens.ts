@@ -2,7 +2,7 @@ import { type Checkpoints, type CheckpointView } from '../../../contexts/evidenc
 import { type WitnessesView } from '../../../contexts/evidence/log-browser/log-events.dto.js';
 import { type LedgerEntryView } from '../../../contexts/accounting/posting/ledger-entries.dto.js';
 import { type JournalView } from '../../../contexts/accounting/books/journal.dto.js';
-import { type PrepaidView } from '../../../contexts/accounting/books/prepaid.dto.js';
+import { type PrepaidView } from '../../../contexts/accounting/prepaid/prepaid.dto.js';
 import { type RevenueView } from '../../../contexts/accounting/books/revenue.dto.js';
 import { type TrialBalanceView } from '../../../contexts/accounting/books/ledger.dto.js';
 import { type ClosedPeriodView, type PeriodsView, type PeriodView } from '../../../contexts/accounting/closing/periods.dto.js';

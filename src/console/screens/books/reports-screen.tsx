@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type JournalLineView, type JournalView } from '../../../contexts/accounting/books/journal.dto.js';
-import { type PrepaidPartner, type PrepaidView } from '../../../contexts/accounting/books/prepaid.dto.js';
+import { type PrepaidPartner, type PrepaidView } from '../../../contexts/accounting/prepaid/prepaid.dto.js';
 import { type RevenueGroupView, type RevenueView } from '../../../contexts/accounting/books/revenue.dto.js';
 import { REVENUE_GROUPS, type RevenueGroup } from '../../../contexts/accounting/domain/revenue.js';
 import { pathOf, queryOf, type QueryValues } from '../../admin-api.js';

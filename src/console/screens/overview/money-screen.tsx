@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type PrepaidView } from '../../../contexts/accounting/books/prepaid.dto.js';
+import { type PrepaidView } from '../../../contexts/accounting/prepaid/prepaid.dto.js';
 import { type RevenueGroupView, type RevenueView } from '../../../contexts/accounting/books/revenue.dto.js';
 import { type PartnerView } from '../../../contexts/partners/registering/partner-responses.dto.js';
 import { pathOf, queryOf } from '../../admin-api.js';

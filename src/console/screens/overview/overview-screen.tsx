@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type RunningOut } from '../../../contexts/accounting/books/get-running-out.query.js';
+import { type RunningOut } from '../../../contexts/accounting/prepaid/get-running-out.query.js';
 import { type MaintenanceView } from '../../../contexts/maintenance/maintenance.dto.js';
 import { type Period, PERIOD_NAMES } from '../../../contexts/figures/domain/figures.js';
 import { pathOf, queryOf } from '../../admin-api.js';

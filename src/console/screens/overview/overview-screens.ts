@@ -1,6 +1,6 @@
 import { type FiguresView } from '../../../contexts/figures/figures.dto.js';
 import { GetFigures } from '../../../contexts/figures/get-figures.query.js';
-import { GetRunningOut } from '../../../contexts/accounting/books/get-running-out.query.js';
+import { GetRunningOut } from '../../../contexts/accounting/prepaid/get-running-out.query.js';
 import { ListEndpoints } from '../../../contexts/webhooks/endpoints/list-endpoints.query.js';
 import { type MaintenanceState } from '../../../contexts/maintenance/maintenance.dto.js';
 import { utcOf } from '../../form.js';

@@ -11,7 +11,7 @@ import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-
 import { GetPeriods } from '../closing/get-periods.query.js';
 import { PeriodRejection } from '../domain/closing.js';
 import { type Month } from '../domain/month.js';
-import { type ClosedMonth } from '../domain/statement-manifest.js';
+import { type ClosedMonth } from '../domain/statements/statement-manifest.js';
 
 /** A partner of whom a run has a statement. */
 export interface PartnerOfRun {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type FastifyReply } from 'fastify';
 import { type LargeBodies } from '../../../http/limiting/large-bodies.js';
-import { type ClosedMonth } from '../domain/statement-manifest.js';
+import { type ClosedMonth } from '../domain/statements/statement-manifest.js';
 import { monthOf } from '../domain/month.js';
 import { type PartnerOfRun, type StatementRun } from './get-statement-run.query.js';
 import { type StatementFile, type StatementFiles } from './statement-files.js';

@@ -4,7 +4,7 @@ import { ApiError } from '../../../http/errors/api-error.js';
 import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { PdfThread } from '../../../http/pages/pdf/pdf-thread.js';
 import { type ZippedFile, zipOf } from '../../../platform/zip.js';
-import { type ListedStatement, MANIFEST_FILE, manifestOf, manifestText } from '../domain/statement-manifest.js';
+import { type ListedStatement, MANIFEST_FILE, manifestOf, manifestText } from '../domain/statements/statement-manifest.js';
 import { type StatementFormat } from '../statements/statements.dto.js';
 import { type StatementRun } from './get-statement-run.query.js';
 import { StatementFiles } from './statement-files.js';

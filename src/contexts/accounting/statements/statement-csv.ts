@@ -1,6 +1,6 @@
 import { type CsvCell, csvLine } from '../../../kernel/csv.js';
 import { LEGAL_FIELDS } from '../../partners/public.js';
-import { type StatementLine } from '../domain/statement-lines.js';
+import { type StatementLine } from '../domain/statements/statement-lines.js';
 import { lineLabel } from './statement-labels.js';
 import { type PartnerStatement } from './statements.js';
 

@@ -1,7 +1,7 @@
-import { type CreditLine } from '../domain/statement.js';
+import { type CreditLine } from '../domain/statements/statement.js';
 import { type Issuer } from '../domain/events.js';
 import { type Month } from '../domain/month.js';
-import { type StatementLine } from '../domain/statement-lines.js';
+import { type StatementLine } from '../domain/statements/statement-lines.js';
 import { type PartnerStatement, type StatementCustomer } from './statements.js';
 
 const NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];

@@ -3,8 +3,8 @@ import { textOf } from '../../../../test/support/unit/pdf-text.js';
 import { paperPage } from '../../../http/pages/paper-page.js';
 import { paperPdf } from '../../../http/pages/pdf/paper-pdf.js';
 import { mapped } from '../../../platform/mapped.js';
-import { type CreditLine, type RefundLine } from '../domain/statement.js';
-import { statementLines, vatTotals } from '../domain/statement-lines.js';
+import { type CreditLine, type RefundLine } from '../domain/statements/statement.js';
+import { statementLines, vatTotals } from '../domain/statements/statement-lines.js';
 import { statementPaper } from './statement-paper.js';
 import { type PartnerStatement } from './statements.js';
 

@@ -2,7 +2,7 @@ import { type Column, type Paper, type PaperTable, type Row } from '../../../htt
 import { formatNaira } from '../../../kernel/money.js';
 import { mapped } from '../../../platform/mapped.js';
 import { type Head, type PartnerStatement } from './statements.js';
-import { type StatementLine } from '../domain/statement-lines.js';
+import { type StatementLine } from '../domain/statements/statement-lines.js';
 import {
   asOfLabel,
   closingBalanceLabel,

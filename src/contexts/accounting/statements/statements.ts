@@ -12,7 +12,7 @@ import { WALLET_EVENT_TYPES, type WalletEvent, walletStreamOf } from '../../wall
 import { type Issuer } from '../domain/events.js';
 import { LEDGER_STREAMS } from '../domain/ledger.js';
 import { type Month, monthBefore, StatementRejection } from '../domain/month.js';
-import { sumOf } from '../domain/statement-lines.js';
+import { sumOf } from '../domain/statements/statement-lines.js';
 import {
   addingUpTo,
   type CreditLine,
@@ -22,7 +22,7 @@ import {
   type Statement,
   statement,
   statementNumber,
-} from '../domain/statement.js';
+} from '../domain/statements/statement.js';
 
 /** The wallet's last entry at a moment: revision -1 and 64 zeros before the first entry. It ties a statement to an export of the wallet. */
 export interface Head {

@@ -1,7 +1,7 @@
-import { checkpointTimes } from '../../contexts/evidence/checkpoints/checkpoint-log.js';
-import { secondsOverdue } from '../../contexts/evidence/domain/due.js';
-import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { type Finding, ok, warning } from './finding.js';
+import { checkpointTimes } from '../../../contexts/evidence/checkpoints/checkpoint-log.js';
+import { secondsOverdue } from '../../../contexts/evidence/domain/due.js';
+import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
+import { type Finding, ok, warning } from '../finding.js';
 
 /** A checkpoint is signed within seconds. After a start, the process that signs it first reads the whole log. */
 const LATE_SECONDS = 1_800;

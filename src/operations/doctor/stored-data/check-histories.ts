@@ -1,7 +1,7 @@
-import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { findMissingHistories } from '../../platform/event-sourcing/reading/history-watch.js';
-import { CATEGORIES } from '../../stores/event-streams.js';
-import { failure, type Finding, ok, warning } from './finding.js';
+import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
+import { findMissingHistories } from '../../../platform/event-sourcing/reading/history-watch.js';
+import { CATEGORIES } from '../../../stores/event-streams.js';
+import { failure, type Finding, ok, warning } from '../finding.js';
 
 /** Long enough for some million events. */
 const SEARCH_MS = 20_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { monthBefore, monthOf } from './month.js';
+import { monthBefore, monthOf } from '../month.js';
 import { type FeeMovement } from './statement-lines.js';
 import { addingUpTo, isTaxInvoice, type MovementTotals, statement, statementNumber } from './statement.js';
 

@@ -1,4 +1,4 @@
-import { type Clock } from '../../kernel/clock.js';
+import { type Clock } from '../../../kernel/clock.js';
 import { type VerificationLease } from './verification-lease.js';
 
 /** How often a process asks whether a verification is due, and how often it renews its lease while it verifies. */

@@ -1,11 +1,11 @@
 import { type Pool } from 'pg';
-import { inTransaction } from '../../platform/database/pool.js';
-import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
-import { recordDifferences } from '../../platform/projecting/forged-rows.js';
-import { authenticatedTables, type Projection, tablesOf } from '../../platform/projecting/projection.js';
-import { type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
-import { assertNotSwapped, type Difference, identitiesOf } from '../../platform/projecting/rebuilding/verify.js';
-import { SCHEMA, verifyReadModels } from './read-model-work.js';
+import { inTransaction } from '../../../platform/database/pool.js';
+import { readCheckpoints } from '../../../platform/projecting/checkpoints.js';
+import { recordDifferences } from '../../../platform/projecting/forged-rows.js';
+import { authenticatedTables, type Projection, tablesOf } from '../../../platform/projecting/projection.js';
+import { type ShadowParts } from '../../../platform/projecting/rebuilding/shadow.js';
+import { assertNotSwapped, type Difference, identitiesOf } from '../../../platform/projecting/rebuilding/verify.js';
+import { SCHEMA, verifyReadModels } from '../read-model-work.js';
 
 // The verification of the tables by which calls decide. hourly-verification.ts says when it runs.
 

@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
-import { isCreated, unusableEvents } from '../../platform/unusable-events/unusable-table.js';
-import { failure, type Finding, ok } from './finding.js';
+import { isCreated, unusableEvents } from '../../../platform/unusable-events/unusable-table.js';
+import { failure, type Finding, ok } from '../finding.js';
 
 /** Events that are named one by one. More of them have the same cause. */
 const MAX_NAMED = 20;

@@ -1,8 +1,8 @@
 import { type Pool } from 'pg';
-import { type EventStore } from '../../platform/event-sourcing/event-store.js';
-import { MasterKeys } from '../../platform/key-store/master-keys.js';
-import { lostEventReasons } from '../health/lost-event-reasons.js';
-import { failure, type Finding } from './finding.js';
+import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
+import { MasterKeys } from '../../../platform/key-store/master-keys.js';
+import { lostEventReasons } from '../../health/lost-event-reasons.js';
+import { failure, type Finding } from '../finding.js';
 
 const CREATED = "select to_regclass('key_store.secret') is not null as created";
 

@@ -1,7 +1,7 @@
-import { type Mode } from '../../../kernel/accounts.js';
-import { type Deductions, type MoneyKind } from '../../wallet/domain/events.js';
-import { type Issuer } from './events.js';
-import { type Month } from './month.js';
+import { type Mode } from '../../../../kernel/accounts.js';
+import { type Deductions, type MoneyKind } from '../../../wallet/domain/events.js';
+import { type Issuer } from '../events.js';
+import { type Month } from '../month.js';
 import { type FeeMovement, type StatementLine, statementLines, sumOf, type VatTotal, vatTotals } from './statement-lines.js';
 
 /** A credit, a reversal of one, a payout, a refund or a compensation. The amount is integer kobo, below 0 for a reversal and a payout. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
-import { vatPercentOf } from '../../../kernel/vat.js';
-import { changeOf } from '../../wallet/domain/balance-change.js';
-import { type WalletEvent } from '../../wallet/domain/events.js';
-import { postings } from './postings.js';
+import { runWallet, walletCommands } from '../../../../../test/support/unit/wallet-history.js';
+import { vatPercentOf } from '../../../../kernel/vat.js';
+import { changeOf } from '../../../wallet/domain/balance-change.js';
+import { type WalletEvent } from '../../../wallet/domain/events.js';
+import { postings } from '../postings.js';
 import { type FeeMovement, statementLines, vatTotals } from './statement-lines.js';
 
 const charge: FeeMovement = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '../../../test/support/unit/manual-clock.js';
+import { ManualClock } from '../../../../test/support/unit/manual-clock.js';
 import { ASKED_EVERY_MS, HourlyVerification } from './hourly-verification.js';
 
 describe('the hourly verification', () => {

@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
-import { masterKeysInUse, type UsedMasterKey } from '../../platform/key-store/check-master-keys.js';
-import { MasterKeys } from '../../platform/key-store/master-keys.js';
-import { failure, type Finding, ok } from './finding.js';
+import { masterKeysInUse, type UsedMasterKey } from '../../../platform/key-store/check-master-keys.js';
+import { MasterKeys } from '../../../platform/key-store/master-keys.js';
+import { failure, type Finding, ok } from '../finding.js';
 
 /** Checks that MASTER_KEY holds every master key that the key store uses, and that each decrypts data keys and secrets. */
 export async function checkKeyStore(pool: Pool, masterKey: string): Promise<readonly Finding[]> {

@@ -1,7 +1,7 @@
-import { type Mode } from '../../../kernel/accounts.js';
-import { type RawNumber, sumInNaira, toKobo } from '../../../kernel/money.js';
-import { type Account } from './chart-of-accounts.js';
-import { type PeriodClosed } from './events.js';
+import { type Mode } from '../../../../kernel/accounts.js';
+import { type RawNumber, sumInNaira, toKobo } from '../../../../kernel/money.js';
+import { type Account } from '../chart-of-accounts.js';
+import { type PeriodClosed } from '../events.js';
 
 /** A month of the books that was closed, with the totals of its accounts. */
 export type ClosedMonth = PeriodClosed['data'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_KOBO, toNaira } from '../../../kernel/money.js';
+import { MAX_KOBO, toNaira } from '../../../../kernel/money.js';
 import { type ClosedMonth, type ListedStatement, manifestOf, manifestText } from './statement-manifest.js';
 
 const issuer = { name: 'Rupa Data Ltd', address: null, tax_id: null };

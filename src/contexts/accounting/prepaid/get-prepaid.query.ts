@@ -12,7 +12,7 @@ import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
 import { Clock } from '../../../kernel/clock.js';
 import { momentOf } from '../domain/books-period.js';
 import { type KoboByAge, prepaidByAge } from '../domain/prepaid.js';
-import { type AsOf, ReportReads } from './report-reads.js';
+import { type AsOf, ReportReads } from '../books/report-reads.js';
 
 /** The prepaid money of a partner by its age. */
 export interface PrepaidMoney extends Omit<PrepaidWallet, 'last_revision'>, KoboByAge {

@@ -1,5 +1,5 @@
-import { feeOf } from '../../wallet/domain/fees.js';
-import { vatIn } from '../../../kernel/vat.js';
+import { feeOf } from '../../../wallet/domain/fees.js';
+import { vatIn } from '../../../../kernel/vat.js';
 
 /** Charges, or charges that were given back, of the same fees and the same rate. */
 export interface FeeMovement {

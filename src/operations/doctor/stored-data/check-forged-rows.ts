@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
-import { AUTHENTICATED } from '../../../projections/index.js';
-import { type ForgedRow, forgedRows, isCreated } from '../../platform/projecting/forged-rows.js';
-import { failure, type Finding, ok } from './finding.js';
+import { AUTHENTICATED } from '../../../../projections/index.js';
+import { type ForgedRow, forgedRows, isCreated } from '../../../platform/projecting/forged-rows.js';
+import { failure, type Finding, ok } from '../finding.js';
 
 /** Rows that are named one by one. */
 const MAX_NAMED = 20;

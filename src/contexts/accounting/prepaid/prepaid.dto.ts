@@ -5,8 +5,8 @@ import { IsDate8601 } from '../../../http/validating/validation.js';
 import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { AS_OF_INDEX } from '../../evidence/public.js';
 import { type Prepaid, type PrepaidMoney } from './get-prepaid.query.js';
-import { ReportColumns } from './report-formats.js';
-import { ReportQueryDto } from './report-queries.dto.js';
+import { ReportColumns } from '../books/report-formats.js';
+import { ReportQueryDto } from '../books/report-queries.dto.js';
 
 export class PrepaidQueryDto extends ReportQueryDto {
   @ApiProperty({
