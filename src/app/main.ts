@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import 'reflect-metadata';
-import { createDemoWorldIfEmpty } from './first-start.js';
+import { createDemoWorldIfEmpty, welcome } from './first-start.js';
 import { withReason } from '../platform/database/database-outage.js';
 import { createLogger } from '../platform/logging/logger.js';
 import { type Service, startService } from './service.js';
@@ -9,7 +9,6 @@ import { readSettings, SettingsInvalid } from '../settings/read.js';
 import { type Settings } from '../settings/declaration.js';
 import { stopSignal } from './signals.js';
 import { openStores, type Stores } from '../stores/stores.js';
-import { welcome } from './welcome.js';
 
 /**
  * Milliseconds that a stop may take after SHUTDOWN_GRACE_MS. A stop that takes longer waits for a store that may never respond again;

@@ -35,6 +35,12 @@ describe('the repository', () => {
     expect(needed.filter((file) => !files.includes(file.replace(/\.ts$/, '.spec.ts')))).toStrictEqual([]);
   });
 
+  it('has at most about fifteen files in a folder of sources, not counting specs', () => {
+    const folders = sources.filter((file) => !file.endsWith('.spec.ts')).map((file) => dirname(file));
+    const full = [...new Set(folders)].filter((folder) => folders.filter((each) => each === folder).length > 16);
+    expect(full).toStrictEqual([]);
+  });
+
   it('focuses or skips no test', () => {
     const tests = files.filter((file) => file.endsWith('.spec.ts'));
     const narrowed = tests.filter((file) =>
