@@ -1,14 +1,15 @@
 import { type SqlBool } from 'kysely';
 import { type Pool } from 'pg';
 import { columnsOf, rowsOf, statementsOn } from '../../src/platform/database/typed-sql.js';
+import { type DataKeyRow } from '../../src/platform/key-store/data-keys.js';
 import { type FarmerProfileRow } from '../farmer-profile/farmer-profile.projection.js';
 import { type ErasedFarmerRow } from './erased-farmer.projection.js';
 
 interface Tables {
   readonly 'read.erased_farmer': ErasedFarmerRow;
   readonly 'read.farmer_profile': FarmerProfileRow;
-  /** The data keys (src/platform/key-store). An erased farmer's row is a tombstone without a key. */
-  readonly 'key_store.data_key': { readonly rupa_id: string; readonly wrapped: Buffer | null };
+  /** An erased farmer's row is a tombstone without a key. */
+  readonly 'key_store.data_key': DataKeyRow;
 }
 
 const tables = statementsOn<Tables>();

@@ -14,6 +14,18 @@ const USED_EVERY_SECONDS = 60;
 
 const VALID = `expires_at > now() and used_at > now() - interval '${IDLE_MINUTES} minutes'`;
 
+/** A row of ops.console_session: a person who is signed in. */
+interface SessionRow {
+  readonly session_hash: string;
+  readonly role: TokenHolder['role'];
+  readonly name: string | null;
+  readonly fingerprint: string;
+  readonly begun_at: string;
+  readonly used_at: string;
+  readonly expires_at: string;
+  readonly mac: string;
+}
+
 /** The sessions of the console, which all APIs share. The table contains only the hash of a session's id, as of any secret. */
 export class SessionStore {
   constructor(
@@ -25,7 +37,7 @@ export class SessionStore {
   async begin({ role, name, fingerprint }: TokenHolder): Promise<string> {
     const id = randomBytes(ID_BYTES).toString('base64url');
     await this.pool.query(`delete from ops.console_session where not (${VALID})`);
-    const { rows } = await this.pool.query<{ expires_at: string }>(
+    const { rows } = await this.pool.query<Pick<SessionRow, 'expires_at'>>(
       `insert into ops.console_session (session_hash, role, name, fingerprint, expires_at)
        values ($1, $2, $3, $4, date_trunc('milliseconds', now() + interval '${SESSION_HOURS} hours')) returning expires_at`,
       [hashOf(id), role, name, fingerprint],
@@ -38,7 +50,7 @@ export class SessionStore {
 
   /** Returns whose session it is; undefined if it has ended or never was, or if somebody edited its row (evidence, "Where a table decides"). */
   async find(id: string): Promise<TokenHolder | undefined> {
-    const { rows } = await this.pool.query<SessionRow & { stale: boolean; mac: string }>(
+    const { rows } = await this.pool.query<Content & Pick<SessionRow, 'mac'> & { stale: boolean }>(
       `select role, name, fingerprint, expires_at, mac, used_at < now() - interval '${USED_EVERY_SECONDS} seconds' as stale
        from ops.console_session where session_hash = $1 and ${VALID}`,
       [hashOf(id)],
@@ -61,9 +73,9 @@ export class SessionStore {
 }
 
 /** A session's rights, and how long it has them. */
-type SessionRow = TokenHolder & { readonly expires_at: string };
+type Content = Pick<SessionRow, keyof TokenHolder | 'expires_at'>;
 
-function contentOf(session_hash: string, { role, name, fingerprint, expires_at }: SessionRow): string {
+function contentOf(session_hash: string, { role, name, fingerprint, expires_at }: Content): string {
   return `console_session\n${canonicalize({ session_hash, role, name, fingerprint, expires_at: new Date(expires_at).toISOString() })}`;
 }
 

@@ -26,11 +26,42 @@ export interface Writer {
   readonly pid: number;
 }
 
-/** A thread that has written lately. */
-export interface SeenProcess extends Omit<Writer, 'id'> {
-  /** ISO 8601, as is {@link seen_at}. */
+/** A row of ops.process: a thread that writes figures. */
+interface ProcessRow {
+  readonly process_id: string;
+  readonly roles: readonly string[];
+  readonly host: string;
+  readonly pid: number;
+  /** ISO 8601, like `seen_at`. */
   readonly begun_at: string;
   readonly seen_at: string;
+  /** Number of the last batch that was added. */
+  readonly batch: number;
+}
+
+/** A row of ops.figure: what was counted in a minute, and the highest levels in it. */
+interface FigureRow {
+  readonly minute: string;
+  readonly lookups: number;
+  readonly billed: number;
+  readonly errors: number;
+  readonly refunds: number;
+  readonly delivered: number;
+  readonly failed_deliveries: number;
+  readonly levels_at: string | null;
+  readonly lag_seconds: number | null;
+  readonly lag_events: number | null;
+  readonly open_charges: number | null;
+  readonly oldest_charge_seconds: number | null;
+  readonly deliveries_waiting: number | null;
+  readonly failing_seconds: number | null;
+}
+
+type CountColumns = Pick<FigureRow, keyof Counts>;
+type LevelColumns = Pick<FigureRow, keyof Levels>;
+
+/** A thread that has written lately. */
+export interface SeenProcess extends Omit<ProcessRow, 'process_id' | 'batch'> {
   readonly alive: boolean;
 }
 
@@ -114,19 +145,19 @@ export class FigureTable {
 
   /** Returns the steps that have a record since a moment, in any order. @throws errors of the database */
   async steps(stepMs: number, sinceMs: number): Promise<RecordedStep[]> {
-    const rows = await this.rows<Counts & Levels & { at_ms: number }>(STEPS, [stepMs / 1_000, sinceMs / 1_000]);
+    const rows = await this.rows<CountColumns & LevelColumns & { at_ms: number }>(STEPS, [stepMs / 1_000, sinceMs / 1_000]);
     return rows.map((row) => ({ atMs: row.at_ms, counts: pick(row, COUNTED), levels: pick(row, LEVELS) }));
   }
 
   /** Returns the sum of the minutes from one moment until before another. @throws errors of the database */
   async sum(fromMs: number, toMs: number): Promise<Counts> {
-    const [row = NO_COUNTS] = await this.rows<Counts>(SUM, [fromMs / 1_000, toMs / 1_000]);
+    const [row = NO_COUNTS] = await this.rows<CountColumns>(SUM, [fromMs / 1_000, toMs / 1_000]);
     return row;
   }
 
   /** Returns the highest levels of the newest minute; undefined if none was read within two minutes. @throws errors of the database */
   async newestLevels(): Promise<NewestLevels | undefined> {
-    return (await this.rows<NewestLevels>(NEWEST_LEVELS, []))[0];
+    return (await this.rows<LevelColumns & Pick<NewestLevels, 'at'>>(NEWEST_LEVELS, []))[0];
   }
 
   /** @throws errors of the database */

@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { storableText } from '../../platform/database/postgres-text.js';
 import { type JobProgress } from './job-progress.js';
-import { type JobAction, type ProjectionJob } from './projection-jobs.dto.js';
+import { type DifferingRow, type JobAction, type ProjectionJob } from './projection-jobs.dto.js';
 
 /** Seconds after which a job counts as failed, unless the process that runs it renews its lease. */
 export const LEASE_SECONDS = 30;
@@ -15,8 +15,28 @@ const SHOWN = `job_id, projection, action, done, total, rate, differences, diffe
 /** Attempts to queue a job. One fails only if the job that was in the way has ended in between. */
 const ATTEMPTS = 5;
 
+/** A row of ops.projection_job: a job, with the lease of the process that runs it. */
+interface JobRow {
+  readonly job_id: number;
+  readonly projection: string;
+  readonly action: JobAction;
+  readonly state: ProjectionJob['state'];
+  readonly holder: string | null;
+  readonly leased_until: string | null;
+  readonly done: number;
+  readonly total: number | null;
+  readonly rate: number;
+  readonly seconds_left: number | null;
+  readonly differences: number | null;
+  readonly differing_rows: readonly DifferingRow[] | null;
+  readonly error: string | null;
+  readonly queued_at: string;
+}
+
+type ShownJob = Pick<JobRow, keyof ProjectionJob>;
+
 export type JobRequest = Pick<ProjectionJob, 'projection' | 'action'>;
-export type ClaimedJob = Pick<ProjectionJob, 'job_id' | 'projection' | 'action'>;
+export type ClaimedJob = Pick<JobRow, 'job_id' | 'projection' | 'action'>;
 
 /** A job in the way of a new one, or the new one. */
 export interface Queued {
@@ -37,7 +57,7 @@ export class ProjectionJobs {
   constructor(private readonly pool: Pick<Pool, 'query'>) {}
 
   async find(jobId: number): Promise<ProjectionJob | undefined> {
-    const { rows } = await this.pool.query<ProjectionJob>(`select ${SHOWN} from ops.projection_job where job_id = $1`, [jobId]);
+    const { rows } = await this.pool.query<ShownJob>(`select ${SHOWN} from ops.projection_job where job_id = $1`, [jobId]);
     return rows[0];
   }
 
@@ -45,13 +65,13 @@ export class ProjectionJobs {
   async queue({ projection, action }: JobRequest): Promise<Queued> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       await this.fail(projection);
-      const created = await this.pool.query<ProjectionJob>(
+      const created = await this.pool.query<ShownJob>(
         `insert into ops.projection_job (projection, action) values ($1, $2)
          on conflict (projection) where state in ('queued', 'running') do nothing returning ${SHOWN}`,
         [projection, action],
       );
       if (created.rows[0]) return { job: created.rows[0], created: true };
-      const unfinished = await this.pool.query<ProjectionJob>(
+      const unfinished = await this.pool.query<ShownJob>(
         `select ${SHOWN} from ops.projection_job where projection = $1 and state in ('queued', 'running')`,
         [projection],
       );

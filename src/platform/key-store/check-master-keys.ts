@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { dataKeyBinding } from './data-keys.js';
 import { type MasterKeys } from './master-keys.js';
-import { secretBinding } from './secrets.js';
+import { secretBinding, type SecretRow } from './secrets.js';
 
 /** A master key that the key store uses, and whether the service has it. */
 export interface UsedMasterKey {
@@ -21,11 +21,8 @@ interface Sample {
   readonly secrets: readonly string[];
 }
 
-interface Wrapped {
+interface Wrapped extends Omit<SecretRow, 'created_at'> {
   readonly kind: 'data_key' | 'secret';
-  readonly name: string;
-  readonly master_key_id: string;
-  readonly wrapped: string;
 }
 
 /** The first and the last of each kind are the samples, so that a single damaged row does not make the master key look wrong. */

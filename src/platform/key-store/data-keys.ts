@@ -38,11 +38,16 @@ interface StoredKey {
   readonly dataKey: DataKey;
 }
 
-interface DataKeyRow {
-  rupa_id: string;
-  master_key_id: string;
-  wrapped: string | null;
+/** A row of key_store.data_key: a farmer's data key, or its tombstone. */
+export interface DataKeyRow {
+  readonly rupa_id: string;
+  readonly master_key_id: string;
+  /** The encrypted key; null in a tombstone. */
+  readonly wrapped: string | null;
+  readonly destroyed_at: string | null;
 }
+
+type WrappedKey = Omit<DataKeyRow, 'destroyed_at'>;
 
 /**
  * Farmers' data keys, wrapped by a master key and stored in the schema key_store, which rebuilds do not touch. A Rupa ID that does not fit
@@ -113,7 +118,7 @@ export class DataKeys {
   /** Returns whether the key store lost or damaged these keys alone: this process has the master keys, and others can be used. */
   private async isOnlyTheirs(unusable: readonly (readonly [rupaId: string, Error])[]): Promise<boolean> {
     if (unusable.some(([, error]) => error instanceof MasterKeyUnknown)) return false;
-    const { rows } = await this.pool.query<DataKeyRow>({
+    const { rows } = await this.pool.query<WrappedKey>({
       text: `select rupa_id, master_key_id, wrapped from key_store.data_key where wrapped is not null and rupa_id <> all($1) limit ${OTHER_KEYS}`,
       values: [unusable.map(([rupaId]) => rupaId)],
     });
@@ -145,7 +150,7 @@ export class DataKeys {
    */
   private async read(rupaIds: readonly string[]): Promise<(StoredKey | Error | undefined)[]> {
     const { generation } = this;
-    const { rows } = await this.pool.query<DataKeyRow>({
+    const { rows } = await this.pool.query<WrappedKey>({
       name: 'data-keys',
       text: 'select rupa_id, master_key_id, wrapped from key_store.data_key where rupa_id = any($1)',
       values: [rupaIds],
@@ -184,7 +189,7 @@ export class DataKeys {
       ...this.masterKeys.wrap(randomBytes(DATA_KEY_BYTES), dataKeyBinding(rupaId)),
     }));
     const { generation } = this;
-    const { rows: inserted } = await this.pool.query<DataKeyRow>(
+    const { rows: inserted } = await this.pool.query<WrappedKey>(
       `insert into key_store.data_key (rupa_id, master_key_id, wrapped)
        select rupa_id, master_key_id, wrapped from json_populate_recordset(null::key_store.data_key, $1)
        on conflict (rupa_id) do nothing returning rupa_id, master_key_id, wrapped`,
@@ -193,7 +198,7 @@ export class DataKeys {
     if (generation === this.generation) for (const row of inserted) this.cached.set(row.rupa_id, this.dataKey(row));
   }
 
-  private storedKey(row: DataKeyRow): StoredKey | Error {
+  private storedKey(row: WrappedKey): StoredKey | Error {
     try {
       return { rupaId: row.rupa_id, dataKey: this.dataKey(row) };
     } catch (error) {
@@ -201,7 +206,7 @@ export class DataKeys {
     }
   }
 
-  private dataKey({ rupa_id, master_key_id, wrapped }: DataKeyRow): DataKey {
+  private dataKey({ rupa_id, master_key_id, wrapped }: WrappedKey): DataKey {
     if (wrapped === null) return destroyed(rupa_id);
     const key = createSecretKey(this.masterKeys.unwrap(master_key_id, wrapped, dataKeyBinding(rupa_id)));
     return {

@@ -1,6 +1,14 @@
 import { type Pool } from 'pg';
 import { type MasterKeys } from './master-keys.js';
 
+/** A row of key_store.secret: an encrypted secret that belongs to no farmer. */
+export interface SecretRow {
+  readonly name: string;
+  readonly master_key_id: string;
+  readonly wrapped: string;
+  readonly created_at: string;
+}
+
 /** Secrets that belong to no farmer, by name, wrapped by a master key and stored in the schema key_store. */
 export class Secrets {
   constructor(
@@ -14,7 +22,7 @@ export class Secrets {
 
   /** Returns the secrets that exist, by name. */
   async getMany(names: readonly string[]): Promise<Map<string, Buffer>> {
-    const { rows } = await this.pool.query<{ name: string; master_key_id: string; wrapped: string }>({
+    const { rows } = await this.pool.query<Omit<SecretRow, 'created_at'>>({
       name: 'secrets',
       text: 'select name, master_key_id, wrapped from key_store.secret where name = any($1)',
       values: [names],
@@ -46,7 +54,7 @@ export class Secrets {
 
   /** Returns the name of a secret that begins and ends like that; undefined if there is none. */
   async nameOf(prefix: string, suffix: string): Promise<string | undefined> {
-    const { rows } = await this.pool.query<{ name: string }>(
+    const { rows } = await this.pool.query<Pick<SecretRow, 'name'>>(
       'select name from key_store.secret where starts_with(name, $1) and right(name, length($2)) = $2 limit 1',
       [prefix, suffix],
     );

@@ -12,6 +12,7 @@ export interface StoredResponseRow {
   readonly rupa_id: string;
   readonly holder: string;
   readonly leased_until: string;
+  readonly begun_at: string;
   /** Ciphertext; null until the response is stored. */
   readonly response: string | null;
 }
@@ -19,7 +20,7 @@ export interface StoredResponseRow {
 type Key = Pick<StoredResponseRow, 'partner_id' | 'key_hash'>;
 export type Held = Key & Pick<StoredResponseRow, 'holder'>;
 /** A row to insert. */
-export type NewRow = Omit<StoredResponseRow, 'leased_until' | 'response'>;
+export type NewRow = Omit<StoredResponseRow, 'leased_until' | 'begun_at' | 'response'>;
 export type BegunRow = Pick<StoredResponseRow, 'request_hash' | 'lookup_id' | 'rupa_id' | 'holder' | 'response'>;
 
 const OWN = 'partner_id = $1 and key_hash = $2 and holder = $3';
@@ -89,7 +90,7 @@ export async function isStored(pool: Pool, { partner_id, key_hash, holder }: Hel
 /** Returns the id of the operation that a request with the key began; undefined if none is known. */
 export async function operationOf(pool: Pool, { partner_id, key_hash }: Key): Promise<string | undefined> {
   const text = 'select lookup_id from ops.stored_response where partner_id = $1 and key_hash = $2';
-  return (await pool.query<{ lookup_id: string }>(text, [partner_id, key_hash])).rows[0]?.lookup_id;
+  return (await pool.query<Pick<StoredResponseRow, 'lookup_id'>>(text, [partner_id, key_hash])).rows[0]?.lookup_id;
 }
 
 /** Returns the form in which the table has an Idempotency-Key. */
@@ -127,7 +128,7 @@ export async function insertResponse(pool: Pool, { partner_id, key_hash }: Key, 
 export async function responseOf(pool: Pool, { partner_id, key_hash }: Key, seconds: number): Promise<string | undefined> {
   const text = `select response from ops.stored_response
     where partner_id = $1 and key_hash = $2 and begun_at > now() - make_interval(secs => $3)`;
-  return (await pool.query<{ response: string | null }>(text, [partner_id, key_hash, seconds])).rows[0]?.response ?? undefined;
+  return (await pool.query<Pick<StoredResponseRow, 'response'>>(text, [partner_id, key_hash, seconds])).rows[0]?.response ?? undefined;
 }
 
 export async function deleteResponse(pool: Pool, { partner_id, key_hash }: Key): Promise<void> {

@@ -8,8 +8,8 @@ import { storableText } from '../database/postgres-text.js';
 import { categoryOf } from '../event-sourcing/stream-kind.js';
 import { EventSetAside, type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 
-/** An event that cannot be used and was not skipped, as doctor and `rupa projections status` name it. */
-export interface UnusableRow {
+/** A row of ops.unusable_event: an event that cannot be used. */
+interface UnusableEventRow {
   readonly event_id: string;
   /** Position in $all, as decimal text. */
   readonly position: string;
@@ -19,6 +19,20 @@ export interface UnusableRow {
   readonly type: string;
   /** Why it cannot be used, as a clause. */
   readonly reason: string;
+  readonly found_at: string;
+  /** Whether an operator has decided to go on without it. */
+  readonly skipped: boolean;
+}
+
+/** An event that cannot be used and was not skipped, as doctor and `rupa projections status` name it. */
+export type UnusableRow = Omit<UnusableEventRow, 'found_at' | 'skipped'>;
+
+/** A row of ops.set_aside: a stream that an unusable event holds up. */
+interface SetAsideRow {
+  readonly stream: string;
+  readonly category: string;
+  readonly position: string;
+  readonly event_id: string;
 }
 
 /** An unusable event with the streams whose rows it may concern. */
@@ -28,7 +42,7 @@ export interface SetAside extends UnusableEvent {
 
 type Client = Pick<Pool, 'query'>;
 
-const waiting = statementsOn<{ 'ops.unusable_event': UnusableRow & { readonly skipped: boolean } }>()
+const waiting = statementsOn<{ 'ops.unusable_event': UnusableEventRow }>()
   .selectFrom('ops.unusable_event')
   .where('skipped', '=', sql.lit(false));
 
@@ -140,7 +154,7 @@ export function unusableText({ event_id, position, stream, revision, type, reaso
  * @throws EventSetAside
  */
 export async function refuseSetAside(client: Client, streams: readonly string[], needed?: string): Promise<void> {
-  const { rows } = await client.query<{ category: string; position: string }>({
+  const { rows } = await client.query<Pick<SetAsideRow, 'category' | 'position'>>({
     name: 'set-aside',
     text: 'select category, position from ops.set_aside where stream = any($1) order by position limit 1',
     values: [streams.map(storableText)],

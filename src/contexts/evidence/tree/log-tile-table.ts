@@ -16,9 +16,16 @@ const VERSION = 1;
 const TIMEOUT_MS = 10_000;
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${TIMEOUT_MS}; set local lock_timeout = ${TIMEOUT_MS}`;
 
-interface TileRow extends TilePlace {
+/** A row of ops.log_tile: a tile of the tree of the log. */
+interface LogTileRow {
+  readonly level: number;
+  readonly index: number;
   readonly hashes: Buffer;
+  /** Position of the first event in $all; null unless the tile is one of leaves. */
+  readonly first_position: string | null;
 }
+
+type TileRow = Omit<LogTileRow, 'first_position'>;
 
 /** Changes no row that has the same content, so that the rows of a log that is read again are only compared. */
 const WRITE = `insert into ops.log_tile as t (level, index, hashes, first_position)
@@ -34,7 +41,7 @@ const READ = `select t.level, t.index, t.hashes from json_to_recordset($1) as r(
 
 const AT = `select level, index, hashes from ops.log_tile where level = 0 and first_position <= $1 order by first_position desc limit 1`;
 
-const FIRST = 'select first_position from ops.log_tile where level = 0 and index = $1 and first_position is not null';
+const FIRST = 'select first_position from ops.log_tile where level = 0 and index = $1';
 
 const END = `select least(position, $1::numeric) as position from ops.checkpoint where projection = '${LOG_TREE}' and position is not null`;
 
@@ -53,14 +60,14 @@ export async function leafIndex(client: Pick<Pool, 'query'> | Snapshot, position
 
 /** Returns the position of the first event of a tile of leaves; undefined if it is not stored. */
 export async function firstPositionOf(pool: Pick<Pool, 'query'>, index: number): Promise<bigint | undefined> {
-  const [row] = await rowsOf(pool, textStatement<{ first_position: string }>(FIRST, [index]));
-  return row && BigInt(row.first_position);
+  const [row] = await rowsOf(pool, textStatement<Pick<LogTileRow, 'first_position'>>(FIRST, [index]));
+  return row?.first_position == null ? undefined : BigInt(row.first_position);
 }
 
 /** Returns this position, or that of the last event in the tiles if that is lower; undefined if there are no tiles. */
 export async function withinTiles(client: Pick<Pool, 'query'> | Snapshot, position: bigint): Promise<bigint | undefined> {
-  const [row] = await rowsOf(client, textStatement<{ position: string }>(END, [position.toString()]));
-  return row && BigInt(row.position);
+  const [row] = await rowsOf(client, textStatement<Pick<Checkpoint, 'position'>>(END, [position.toString()]));
+  return row?.position == null ? undefined : BigInt(row.position);
 }
 
 function tileOf({ level, index, hashes }: TileRow): Tile {

@@ -12,6 +12,7 @@ export interface WitnessCosignature extends Cosignature {
   readonly witness: string;
 }
 
+/** A row of ops.checkpoint_cosignature: a witness' signature under a checkpoint. */
 interface Row {
   /** Number of the checkpoint. */
   readonly number: number;

@@ -8,9 +8,10 @@ import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { setAsideIn } from '../../../platform/unusable-events/unusable-table.js';
 import { ERASED_TYPE, TEST_TYPE } from '../domain/notification-types.js';
-import { notificationColumns } from '../notifying/notification-columns.js';
+import { type NOTIFICATION_COLUMNS, notificationColumns } from '../notifying/notification-columns.js';
 import { subscribesTo } from '../notifying/notification-conditions.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
+import { type DeliveryRow, type HealthRow } from './delivery-rows.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
 const e = columnsOf<WebhookEndpointRow>('e');
@@ -22,27 +23,18 @@ const LONGEST_WAIT_SECONDS = 37 * 86_400;
 /** A row that is older than its stream's last event is usually newer a moment later. */
 const POSTPONED_SECONDS = 2;
 
+type EndpointColumns = Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id' | 'url' | 'secret_id' | 'replaced_secrets'>;
+type DeliveryColumns = Pick<DeliveryRow, 'delivery_id' | 'attempt' | (typeof NOTIFICATION_COLUMNS)[number]>;
+
 /** A delivery that only this sender may attempt until its lease expires. */
-export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id' | 'url' | 'secret_id' | 'replaced_secrets'> {
-  readonly delivery_id: number;
+export interface ClaimedDelivery extends EndpointColumns, DeliveryColumns {
   readonly holder: string;
   /** When the delivery was claimed, by the database's clock. */
   readonly claimed_at: string;
   /** When the delivery was claimed, by `performance.now()`. */
   readonly claimedAtMs: number;
   readonly due_at: string;
-  /** Number of the attempt to make now, from 1. */
-  readonly attempt: number;
   readonly mode: Mode;
-  readonly event_id: string;
-  readonly type: string;
-  readonly rupa_id: string | null;
-  readonly event: string | null;
-  readonly contribution_id: number | null;
-  readonly occurred_at: string | null;
-  readonly recorded_at: string;
-  readonly sequence: string | null;
-  readonly data: object | null;
   /** The event's position in the log; of a delivery from before `rupa events copy --switch`, any number. */
   readonly position: string | null;
   readonly endpoint_status: WebhookEndpointRow['status'];
@@ -52,16 +44,11 @@ export interface ClaimedDelivery extends Pick<WebhookEndpointRow, 'endpoint_id' 
 }
 
 /** The result to record for an attempt, or for a delivery that was cancelled without an attempt. */
-export interface Outcome {
-  readonly delivery_id: number;
+export interface Outcome extends Pick<DeliveryRow, 'delivery_id' | 'next_attempt_at' | 'response_status' | 'duration_ms' | 'error'> {
   readonly holder: string;
   readonly status: 'delivered' | 'failed' | 'exhausted' | 'cancelled';
   /** ISO 8601, UTC; null if the delivery was not attempted. */
   readonly attempted_at: string | null;
-  readonly next_attempt_at: string | null;
-  readonly response_status: number | null;
-  readonly duration_ms: number | null;
-  readonly error: string | null;
 }
 
 /**
@@ -232,7 +219,7 @@ export class DeliveryQueue {
       'insert into ops.webhook_health (endpoint_id, failing_since) select id, now() from unnest($1::bigint[]) as id on conflict do nothing',
       [failing],
     );
-    const { rows } = await this.pool.query<{ endpoint_id: number }>(
+    const { rows } = await this.pool.query<Pick<HealthRow, 'endpoint_id'>>(
       'select endpoint_id from ops.webhook_health where endpoint_id = any($1) and failing_since < now() - make_interval(secs => $2)',
       [failing, seconds],
     );

@@ -9,9 +9,18 @@ import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { type Deliveries, type Delivery, DELIVERY_STATUSES, type DeliveryStatus } from '../endpoints/webhook-responses.dto.js';
 import { ERASED_TYPE } from '../domain/notification-types.js';
 import { WebhookRejection } from '../domain/webhook.js';
+import { type DeliveryRow } from './delivery-rows.js';
 import { disclosureOf } from './disclosure.js';
 
 const CURSORS = new Cursors('deliveries', 'time', 'integer');
+
+type ShownColumn = Exclude<keyof Delivery, 'id' | 'event'>;
+
+/** What {@link columns} selects. */
+interface Shown extends Pick<DeliveryRow, ShownColumn> {
+  readonly id: DeliveryRow['delivery_id'];
+  readonly event: DeliveryRow['type'];
+}
 
 const columns = (alias: string): string =>
   `${alias}.delivery_id as id, ${alias}.created_at, ${alias}.event_id, ${alias}.type as event, ${alias}.status, ${alias}.attempt,
@@ -109,7 +118,7 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
 }
 
 /** A delivery with its time in microseconds, which the cursor needs. */
-type Listed = Delivery & { readonly queued_at: string };
+type Listed = Shown & { readonly queued_at: string };
 type Position = readonly [queuedAt: string, id: number];
 
 function positionOf({ queued_at, id }: Listed): Position {
@@ -118,7 +127,7 @@ function positionOf({ queued_at, id }: Listed): Position {
 
 /** @throws Rejection `delivery_unknown` */
 export async function readDelivery(pool: Pool, endpointId: number, deliveryId: number): Promise<Delivery> {
-  const { rows } = await pool.query<Delivery>(
+  const { rows } = await pool.query<Shown>(
     `select ${columns('w')} from ops.webhook_delivery w where w.endpoint_id = $1 and w.delivery_id = $2`,
     [endpointId, deliveryId],
   );

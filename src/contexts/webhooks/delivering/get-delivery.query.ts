@@ -3,17 +3,18 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';
-import { notificationBody, type StoredNotification } from '../domain/notification.js';
+import { notificationBody } from '../domain/notification.js';
 import { WebhookRejection } from '../domain/webhook.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { type Delivery, type DeliveryWithBody } from '../endpoints/webhook-responses.dto.js';
-import { notificationColumns } from '../notifying/notification-columns.js';
+import { type NOTIFICATION_COLUMNS, notificationColumns } from '../notifying/notification-columns.js';
 import { ERASED_TYPE } from '../domain/notification-types.js';
+import { type DeliveryRow } from './delivery-rows.js';
 import { disclosureOf } from './disclosure.js';
 import { readDelivery } from './get-deliveries.query.js';
 
 /** The notification of a delivery, without the mode of its recipient, and how the endpoint responded to it. */
-type DeliveredNotification = Omit<StoredNotification, 'mode'> & { readonly response_status: number | null };
+type DeliveredNotification = Pick<DeliveryRow, (typeof NOTIFICATION_COLUMNS)[number] | 'response_status'>;
 
 const NOTIFICATION = `select ${notificationColumns('w')}, w.response_status from ops.webhook_delivery w
   where w.endpoint_id = $1 and w.delivery_id = $2`;

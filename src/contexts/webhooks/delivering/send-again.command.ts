@@ -6,6 +6,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { TEST_TYPE } from '../domain/notification-types.js';
+import { type DeliveryRow } from './delivery-rows.js';
 import { readDelivery } from './get-deliveries.query.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { type Delivery } from '../endpoints/webhook-responses.dto.js';
@@ -48,7 +49,7 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
 
   async execute({ partnerId, endpointId }: SendTest): Promise<Delivery> {
     await this.endpoints.findEnabled(endpointId, partnerId);
-    const { rows } = await this.pool.query<{ delivery_id: number }>(
+    const { rows } = await this.pool.query<Pick<DeliveryRow, 'delivery_id'>>(
       `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at) values ($1, $2, $3, $4, $5) returning delivery_id`,
       [randomUUID(), endpointId, partnerId, TEST_TYPE, this.clock.iso()],
     );

@@ -6,18 +6,14 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { RowForged, RowMacs } from '../../../platform/projecting/row-macs.js';
 import { isBeforeSequence } from '../../../platform/projecting/checkpoints.js';
 import { ERASED_TYPE } from '../domain/notification-types.js';
-import { type StoredNotification } from '../domain/notification.js';
 import { consentRosterProjection } from '../../../../projections/consent-roster/consent-roster.projection.js';
 import { consentCount, untrustedConsents } from '../../../../projections/consent-roster/consent-roster.reader.js';
 import { FARMERS, STATEMENTS } from './event-statements.js';
+import { type NOTIFICATION_COLUMNS, type NotificationRow } from '../notifying/notification-columns.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
 /** A notification of the list, without the mode of its reader. */
-export type ListedNotification = Omit<StoredNotification, 'mode' | 'sequence'> & {
-  readonly sequence: string;
-  /** The partner that the event is for alone, if it is. */
-  readonly partner_id: string | null;
-};
+export type ListedNotification = Pick<NotificationRow, (typeof NOTIFICATION_COLUMNS)[number] | 'partner_id'>;
 
 export interface EventFilter {
   readonly type?: string | undefined;
@@ -138,7 +134,8 @@ export class EventList {
     if (size <= fewNotifications) return { events: await this.inOrder(search, from, last), searchedTo: last, isLast: true };
     const isLast = size < window;
     const newest = isLast ? last : ((await this.newest()) ?? last);
-    const near = (await this.one<{ sequence: string }>('nth', search.type, [from, fewNotifications, search.type]))?.sequence ?? last;
+    const near =
+      (await this.one<Pick<NotificationRow, 'sequence'>>('nth', search.type, [from, fewNotifications, search.type]))?.sequence ?? last;
     const events = await this.inOrder(search, from, near);
     if (events.length === search.limit) return { events, searchedTo: near, isLast: false };
     const consents = await consentCount(this.pool, search.partner_id, fewConsents + 1);

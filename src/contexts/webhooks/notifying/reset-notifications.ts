@@ -24,7 +24,7 @@ const DELETE_NOTIFICATIONS = `delete from ops.notification where partner_id = $1
 export async function deleteResetNotifications(client: PoolClient, resets: readonly SandboxReset[]): Promise<void> {
   for (const { data, position } of resets) {
     const partnerId = indexableText(data.partner_id);
-    const { rows } = await client.query<{ endpoint_id: number }>(ENDPOINTS, [partnerId]);
+    const { rows } = await client.query<Pick<WebhookEndpointRow, 'endpoint_id'>>(ENDPOINTS, [partnerId]);
     const endpoints = rows.map(({ endpoint_id }) => endpoint_id);
     await lockRecoveries(client, endpoints);
     const values = [data.rupa_ids.map(indexableText), position.toString()];
