@@ -16,7 +16,7 @@ const CURSORS = new Cursors('deliveries', 'time', 'integer');
 
 type ShownColumn = Exclude<keyof Delivery, 'id' | 'event'>;
 
-/** What {@link columns} selects. */
+/** A row of a list, as {@link columns} selects it. */
 interface Shown extends Pick<DeliveryRow, ShownColumn> {
   readonly id: DeliveryRow['delivery_id'];
   readonly event: DeliveryRow['type'];
