@@ -6,18 +6,22 @@ import { parseArgs } from 'node:util';
 
 const CACHE = 'node_modules/.cache/check';
 const LANES = 2;
+/** The compiler in Go takes a third of the processor time of the one in JavaScript, which ESLint and Nest use as a library. */
+const TSC = ['node', 'node_modules/typescript-7/bin/tsc', '--singleThreaded', '--noEmit', '-p'];
 
-/** The longest checks come first, so that both lanes finish at about the same time. `lint` and `types` need the generated client. */
+/**
+ * The longest checks come first, so that both lanes finish at about the same time. `lint` and `types` need the generated client, whose build
+ * also compiles and packs the SDK.
+ */
 const checks = [
   { name: 'client', command: ['npm', 'run', '--silent', 'client'] },
   { name: 'unit', command: ['npm', 'run', '--silent', 'unit'] },
   { name: 'lint', command: ['npx', 'eslint', '.', ...cached('eslint')], after: 'client' },
-  { name: 'types', command: ['npx', 'tsc', '-p', '.', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/tsc`], after: 'client' },
-  { name: 'types of browsers', command: ['npx', 'tsc', '-p', 'src/console/browser'], after: 'client' },
+  { name: 'types', command: [...TSC, '.', '--incremental', '--tsBuildInfoFile', `${CACHE}/tsc`], after: 'client' },
+  { name: 'types of browsers', command: [...TSC, 'src/console/browser'], after: 'client' },
   { name: 'format', command: ['npm', 'run', '--silent', 'format', '--', ...cached('prettier')] },
   { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
   { name: 'sdk', command: ['node', 'scripts/generate-sdk.mjs', '--check'], after: 'client' },
-  { name: 'sdk build', command: ['npm', 'run', '--silent', '--workspace=sdk', 'build'] },
   { name: 'commits', command: ['npm', 'run', '--silent', 'commits'] },
   { name: 'graph', command: ['npm', 'run', '--silent', 'architecture', '--', '--check'] },
 ];

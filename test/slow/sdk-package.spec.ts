@@ -7,6 +7,10 @@ import { installPackedSdk, type SdkProject } from '../support/packed-sdk.js';
 import { run } from '../support/rupa.js';
 import { type Application } from '../support/service.js';
 
+/** Partners have either compiler, so each gets a part of the programs below. */
+const TSC_6 = resolve('node_modules/typescript/bin/tsc');
+const TSC_7 = resolve('node_modules/typescript-7/bin/tsc');
+
 let service: Application;
 let bank: TestPartner;
 let project: SdkProject;
@@ -203,7 +207,7 @@ describe('the package for partners, installed into an empty project', () => {
       `,
     );
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom,dom.asynciterable'];
-    const { code, out } = await run(resolve('node_modules/.bin/tsc'), [...options, 'program.ts'], {}, '', project.folder);
+    const { code, out } = await run(TSC_6, [...options, 'program.ts'], {}, '', project.folder);
     expect({ code, out }).toStrictEqual({ code: 0, out: '' });
   });
 
@@ -238,8 +242,7 @@ describe('the package for partners, installed into an empty project', () => {
     );
     const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom,dom.asynciterable'];
     const types = ['--typeRoots', resolve('node_modules/@types'), '--types', 'node'];
-    const tsc = resolve('node_modules/.bin/tsc');
-    const { code, out } = await run(tsc, [...options, ...types, 'reader.d.mts', ...files], {}, '', project.folder);
+    const { code, out } = await run(TSC_7, [...options, ...types, 'reader.d.mts', ...files], {}, '', project.folder);
     expect({ code, out }).toStrictEqual({ code: 0, out: '' });
   });
 
@@ -255,7 +258,7 @@ describe('the package for partners, installed into an empty project', () => {
       `,
     );
     const options = ['--strict', '--noEmit', '--module', 'node16', '--target', 'es2022', '--lib', 'es2023,dom,dom.asynciterable'];
-    const { code, out } = await run(resolve('node_modules/.bin/tsc'), [...options, file], {}, '', project.folder);
+    const { code, out } = await run(TSC_7, [...options, file], {}, '', project.folder);
     expect({ code, out }).toStrictEqual({ code: 0, out: '' });
   });
 });
