@@ -23,11 +23,9 @@ describe('the recipes of docs/operations.md, in a clone with embedded stores,', 
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'rupa-recipes-'));
   const data = temporaryDataDir();
   const [origin, clone] = [join(folder, 'origin'), join(folder, 'clone')];
-  // The packages are in npm's cache since this project's own `npm ci`.
   const env: Record<string, string> = {
     DATA_DIR: join(data.dataDir, 'live'),
     DEMO: 'true',
-    npm_config_prefer_offline: 'true',
     RELEASE: 'v2',
     PREVIOUS: 'v1',
     BACKUP: join(data.dataDir, 'backup'),
@@ -45,7 +43,7 @@ describe('the recipes of docs/operations.md, in a clone with embedded stores,', 
     expect([name, code, code === 0 ? '' : out + err]).toStrictEqual([name, 0, '']);
     return out + err;
   };
-  /** Lets `npm ci` copy this project's packages from now on: the upgrade has shown that it installs them. */
+  /** Lets `npm ci` copy this project's packages: the `npm ci` of this project shows that they can be installed. */
   const installByCopying = async (): Promise<void> => {
     const npm = (await run('sh', ['-c', 'command -v npm'])).out.trim();
     const bin = join(folder, 'bin');
@@ -83,6 +81,10 @@ describe('the recipes of docs/operations.md, in a clone with embedded stores,', 
     expect(await run('git', ['clone', '--quiet', origin, clone])).toMatchObject({ code: 0 });
     // npm removes this folder before it installs another one, so the files may be shared with this project.
     expect(await run('sh', ['-c', 'cp -al node_modules "$0" 2>/dev/null || cp -a node_modules "$0"', clone])).toMatchObject({ code: 0 });
+    // The older release has this project's sources, so its build is that of this project. The upgrade builds the newer one.
+    const copyBuild = 'mkdir "$0/.build" && cp -a "$(readlink -f dist)" .build/sdk-*.tgz "$0/.build"';
+    expect(await run('sh', ['-c', copyBuild, clone])).toMatchObject({ code: 0 });
+    await installByCopying();
     // The newer release has a newer read model, so that the older one has to rebuild its own.
     const source = readFileSync(join(origin, PROJECTION), 'utf8');
     version = Number(/^ {2}version: (\d+),$/m.exec(source)?.[1]) + 1;
@@ -113,7 +115,6 @@ describe('the recipes of docs/operations.md, in a clone with embedded stores,', 
   });
 
   it('go back to the release before', async () => {
-    await installByCopying();
     await done('go back');
     const { code, err } = await paste('npm start', { folder: clone, env });
     expect([code, err]).toStrictEqual([1, expect.stringContaining('rupa projections rebuild --all')]);
