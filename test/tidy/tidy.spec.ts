@@ -53,7 +53,7 @@ describe('the repository', () => {
     const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string> | undefined> & { workspaces: string[] };
     const versions = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.entries(manifest[kind] ?? {}));
     expect(versions.length).toBeGreaterThan(30);
-    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toStrictEqual([]);
+    expect(versions.filter(([, version]) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toStrictEqual([]);
     // A link to a workspace names its folder.
     expect([...read('package-lock.json').matchAll(/"resolved": "(.*)"/g)].map(([, folder]) => folder)).toStrictEqual(manifest.workspaces);
   });
