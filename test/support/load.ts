@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type SeenCredit, type SeenLookup, seenOfList } from './ledger-invariants.js';
 import { type Random } from './random.js';
 import { type TestService } from './service.js';
@@ -23,8 +24,13 @@ interface SentLookup {
 
 const SECTIONS = ['identity'];
 const NGN_A_CREDIT = 10;
+/** Milliseconds between two requests of a client while a process is down, or after a response other than 200. */
+const PAUSE_MS = 25;
 
-/** Clients of one partner that send requests without a pause and record every response. */
+/**
+ * Clients of one partner that send requests and record every response. They pause only while something fails, when responses are refusals or
+ * come from the other process: more of them show nothing more, and take the processor time that a process needs to come back.
+ */
 export class Load {
   private readonly lookups: SentLookup[] = [];
   private readonly unanswered: SentLookup[] = [];
@@ -93,6 +99,7 @@ export class Load {
       const status = await this.send(lookup);
       if (lookup.key !== undefined && status !== 200) this.unanswered.push(lookup);
       else if (lookup.key !== undefined && this.random.chance(0.1)) await this.send(lookup);
+      await this.pauseIfFailing(status === 200);
     }
   }
 
@@ -113,7 +120,12 @@ export class Load {
         reference: credit.reference,
       });
       credit.acknowledged = status === 200 || status === 201;
+      await this.pauseIfFailing(credit.acknowledged);
     }
+  }
+
+  private async pauseIfFailing(hasSucceeded: boolean): Promise<void> {
+    if (!hasSucceeded || this.targets.some(({ up }) => !up)) await delay(PAUSE_MS);
   }
 
   private next(): SentLookup {
