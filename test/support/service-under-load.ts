@@ -13,13 +13,20 @@ import { externalStores } from './shared-stores.js';
 import { until } from './until.js';
 
 const WORKERS = 4;
-/** Responses to wait for before, during and after each trouble. */
-const RESPONSES = 60;
-/** Pauses of a client after a response: some hundred lookups a second show what is not served as well as more, which would take a core. */
-const PAUSE_MS = 20;
+/** Some hundred lookups a second show what is not served for a moment as well as more, which would take a core. */
+export const DENSE: LoadOptions = { pauseMs: 20, responses: 60 };
+/** Enough where a trouble lasts until the test ends it. */
+export const SPARSE: LoadOptions = { pauseMs: 60, responses: 24 };
 /** How long a client waits for a response. */
 const CLIENT_TIMEOUT_MS = 10_000;
 const SHIFT = pathToFileURL(resolve('test/support/shift-clock.mjs')).href;
+
+interface LoadOptions {
+  /** How long a client pauses after a response. */
+  readonly pauseMs: number;
+  /** Responses to wait for before, during and after each trouble. */
+  readonly responses: number;
+}
 
 interface NotServed {
   readonly at: number;
@@ -37,6 +44,7 @@ class LookupLoad {
   constructor(
     private readonly url: string,
     private readonly key: string,
+    private readonly options: LoadOptions,
   ) {
     this.working = Promise.all(Array.from({ length: WORKERS }, () => this.lookUpForever()));
   }
@@ -51,7 +59,7 @@ class LookupLoad {
   }
 
   /** Waits until so many more lookups are served. */
-  async serves(count = RESPONSES): Promise<void> {
+  async serves(count = this.options.responses): Promise<void> {
     const enough = this.served + count;
     await until(() => this.served >= enough);
   }
@@ -63,7 +71,7 @@ class LookupLoad {
       } catch (error) {
         this.notServed.push({ at: performance.now(), reason: String(error) });
       }
-      await delay(PAUSE_MS);
+      await delay(this.options.pauseMs);
     }
   }
 
@@ -103,14 +111,14 @@ export interface ServiceUnderLoad extends Parts {
   close(): Promise<void>;
 }
 
-export async function startServiceUnderLoad(): Promise<ServiceUnderLoad> {
+export async function startServiceUnderLoad(options = DENSE): Promise<ServiceUnderLoad> {
   const folder = mkdtempSync(join(tmpdir(), 'rupa-under-load-'));
   const clock = join(folder, 'clock');
   const setClockAhead = (ms: number): void => {
     writeFileSync(clock, String(ms));
   };
   setClockAhead(0);
-  const parts = await startParts(clock);
+  const parts = await startParts(clock, options);
   const { load, balancer, processes, store, postgres } = parts;
   return {
     ...parts,
@@ -136,7 +144,7 @@ export async function startServiceUnderLoad(): Promise<ServiceUnderLoad> {
 }
 
 /** @param clock the file with the milliseconds by which the first API's clock is ahead */
-async function startParts(clock: string): Promise<Parts> {
+async function startParts(clock: string, options: LoadOptions): Promise<Parts> {
   const [postgres, store] = await Promise.all([startOwnPostgres(), startEventStoreProcess()]);
   const env = externalStores(store.connectionString, postgres.url);
   const start = (roles: string, more: Record<string, string> = {}) => startService({ ...env, ROLES: roles, ...more });
@@ -149,7 +157,7 @@ async function startParts(clock: string): Promise<Parts> {
   const balancer = await startBalancer([one, other]);
   await whenServed(() => admin(one, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } }));
   const bank = await makePartner(one, { credit: 10_000_000 });
-  const load = new LookupLoad(balancer.url, bank.key);
+  const load = new LookupLoad(balancer.url, bank.key, options);
   await load.serves();
   return { postgres, store, processes: { projector, webhooks, one, other }, balancer, bank, load };
 }
