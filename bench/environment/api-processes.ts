@@ -3,10 +3,10 @@ import { startPostgres, freePort } from '../../embedded/postgres.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, run, startServer } from '../support/child-programs.js';
 import { type BalancedLoad } from '../workers/balanced-clients.js';
-import { createPartners } from './calls.js';
+import { createPartners, untilCaughtUp } from './calls.js';
 import { requireDurable, writeCheckpoints } from './database.js';
 import { importFarmers, linesFile } from './farmers.js';
-import { SERVICE_ENV, untilCaughtUp } from './service-process.js';
+import { SERVICE_ENV } from './service-process.js';
 
 const SECRETS = {
   MASTER_KEY: `k1:${Buffer.alloc(32, 3).toString('base64')}`,

@@ -1,3 +1,4 @@
+import { until } from '../support/until.js';
 import { type BenchService } from './service-process.js';
 
 type Target = Pick<BenchService, 'url' | 'adminToken'>;
@@ -54,4 +55,17 @@ export async function createPartners(service: Target, count: number, mode: 'live
 
 export async function lookUp(service: Pick<BenchService, 'url'>, key: string, rupa_id: string): Promise<unknown> {
   return await call(service, 'POST', '/v1/rupa/lookup', { 'X-API-KEY': key }, { rupa_id });
+}
+
+const CATCHING_UP = { everyMs: 100, giveUpMs: 600_000, otherwise: 'The read models did not catch up with the log within 10 minutes.' };
+
+/**
+ * Waits until every read model shows the whole log, so that a measurement includes all the work that it causes. Readiness would not tell: it
+ * allows a lag of half a minute.
+ */
+export async function untilCaughtUp(service: Pick<BenchService, 'url' | 'adminToken'>): Promise<void> {
+  await until(async () => {
+    const projections = await admin<readonly { readonly lag: number }[]>(service, 'GET', '/projections');
+    return projections.every(({ lag }) => lag === 0);
+  }, CATCHING_UP);
 }

@@ -1,9 +1,9 @@
 import { type CleanUp } from '../support/clean-up.js';
-import { createPartners } from './calls.js';
+import { createPartners, untilCaughtUp } from './calls.js';
 import { applyServiceSettings, requireDurable } from './database.js';
 import { importFarmers, linesFile } from './farmers.js';
 import { type Peer, peerNames, startPeer } from './peer.js';
-import { type BenchService, startService, untilCaughtUp } from './service-process.js';
+import { type BenchService, startService } from './service-process.js';
 
 export const PARTNERS = 100;
 

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { type StoreAddresses } from '../../src/stores/stores.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, startServer, type Started } from '../support/child-programs.js';
-import { until } from '../support/until.js';
-import { admin } from './calls.js';
 
 /** The service as `npm start` runs it: with all limits, the hash chain, encryption, validation and the log of production. */
 export interface BenchService extends Started {
@@ -57,17 +55,4 @@ function storesOf(dataDir: string): StoreAddresses {
   const { eventStoreUrl = '', databaseUrl = '' } = read('running.json');
   const { masterKey = '', adminToken = '', auditorToken = '' } = read('secrets.json');
   return { eventStoreUrl, databaseUrl, masterKey, adminToken, auditorToken };
-}
-
-const CATCHING_UP = { everyMs: 100, giveUpMs: 600_000, otherwise: 'The read models did not catch up with the log within 10 minutes.' };
-
-/**
- * Waits until every read model shows the whole log, so that a measurement includes all the work that it causes. Readiness would not tell: it
- * allows a lag of half a minute.
- */
-export async function untilCaughtUp(service: Pick<BenchService, 'url' | 'adminToken'>): Promise<void> {
-  await until(async () => {
-    const projections = await admin<readonly { readonly lag: number }[]>(service, 'GET', '/projections');
-    return projections.every(({ lag }) => lag === 0);
-  }, CATCHING_UP);
 }

@@ -1,8 +1,8 @@
 import { type Bench, type Scenario } from '../bench.js';
-import { admin, createPartners, lookUp, type Partner } from '../environment/calls.js';
+import { admin, createPartners, lookUp, type Partner, untilCaughtUp } from '../environment/calls.js';
 import { fillWallet } from '../environment/filled-wallet.js';
 import { importFarmers } from '../environment/farmers.js';
-import { startService, untilCaughtUp } from '../environment/service-process.js';
+import { startService } from '../environment/service-process.js';
 import { openStoresOf } from '../environment/opened-stores.js';
 
 /** Lookups of another partner before the measurement, so that only the wallet is cold and not the process. */

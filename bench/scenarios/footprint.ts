@@ -3,11 +3,11 @@ import { type Bench, type Scenario } from '../bench.js';
 import { type Figure, type Goal } from '../report/figure.js';
 import { type Bytes, dataFileBytes, eventsAfter, growth, headOf, keptAndPruned, tableBytes, walBytes } from '../support/footprint.js';
 import { until } from '../support/until.js';
-import { call, createPartners } from '../environment/calls.js';
+import { call, createPartners, untilCaughtUp } from '../environment/calls.js';
 import { query } from '../environment/database.js';
 import { importFarmers } from '../environment/farmers.js';
 import { PARTNERS } from '../environment/lookup-environment.js';
-import { type BenchService, startService, untilCaughtUp } from '../environment/service-process.js';
+import { type BenchService, startService } from '../environment/service-process.js';
 
 const CONNECTIONS = 64;
 const EVENT_STORE_GOAL: Goal = { of: 'value', max: 1_200 };

@@ -1,8 +1,8 @@
 import { type Bench, type Scenario } from '../bench.js';
-import { createPartner, type Partner } from '../environment/calls.js';
+import { createPartner, type Partner, untilCaughtUp } from '../environment/calls.js';
 import { importFarmers } from '../environment/farmers.js';
 import { ENDPOINT_ID, fillLists, REPORTED_FARMER } from '../environment/large-partner.js';
-import { type BenchService, startService, untilCaughtUp } from '../environment/service-process.js';
+import { type BenchService, startService } from '../environment/service-process.js';
 import { type Figure } from '../report/figure.js';
 import { number } from '../report/numbers.js';
 import { percentile } from '../support/statistics.js';

@@ -5,10 +5,10 @@ import { type Series } from '../report/run-report.js';
 import { Heaps } from '../support/heaps.js';
 import { HAS_PROC, memoryOf, processTree } from '../support/proc.js';
 import { slopeOnceFilled, spreadOf } from '../support/statistics.js';
-import { createPartners } from '../environment/calls.js';
+import { createPartners, untilCaughtUp } from '../environment/calls.js';
 import { importFarmers } from '../environment/farmers.js';
 import { PARTNERS, sideOf } from '../environment/lookup-environment.js';
-import { startService, untilCaughtUp } from '../environment/service-process.js';
+import { startService } from '../environment/service-process.js';
 
 /** Lookups that a partner at its rate limit makes in an hour. They are made as fast as possible here. */
 const LOOKUPS_PER_SECOND = 100;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, type Scenario } from '../bench.js';
-import { createPartners, type Partner } from '../environment/calls.js';
+import { createPartners, type Partner, untilCaughtUp } from '../environment/calls.js';
 import { importFarmers } from '../environment/farmers.js';
 import { fillWallet } from '../environment/filled-wallet.js';
 import { openStoresOf } from '../environment/opened-stores.js';
-import { type BenchService, startService, untilCaughtUp } from '../environment/service-process.js';
+import { type BenchService, startService } from '../environment/service-process.js';
 import { Heaps } from '../support/heaps.js';
 import { HAS_PROC, memoryOf } from '../support/proc.js';
 import { slopeOnceFilled } from '../support/statistics.js';

@@ -4,10 +4,10 @@ import { type Scenario } from '../bench.js';
 import { type CleanUp } from '../support/clean-up.js';
 import { compiled, run, startServer } from '../support/child-programs.js';
 import { alternating } from '../support/statistics.js';
-import { call, createPartners, lookUp, type Partner } from '../environment/calls.js';
+import { call, createPartners, lookUp, type Partner, untilCaughtUp } from '../environment/calls.js';
 import { writeCheckpoints } from '../environment/database.js';
 import { importFarmers } from '../environment/farmers.js';
-import { type BenchService, startService, untilCaughtUp } from '../environment/service-process.js';
+import { type BenchService, startService } from '../environment/service-process.js';
 
 /** Partners with an endpoint and a consent for the farmer, so that each report notifies all of them. */
 const PARTNERS = 64;
