@@ -11,11 +11,8 @@ export const PROJECTED_CHANNEL = 'rupa_projected';
 /** Wherever it is shown, the lag behind the log is counted up to this many events. */
 export const MAX_COUNTED_LAG = 10_000;
 
-/**
- * The position of a subscriber of the log, committed together with what it wrote. The subscriber is a projection, or a reaction such as
- * the webhook subscriber.
- */
-export interface Checkpoint {
+/** A row of ops.checkpoint: how far a subscriber of the log is, which is a projection, or a reaction such as the webhook subscriber. */
+interface CheckpointRow {
   readonly projection: string;
   readonly version: number;
   /** Position in $all of the last processed event; null before the first. */
@@ -26,7 +23,12 @@ export interface Checkpoint {
   readonly reaction: boolean;
   /** The event at `position`, which identifies the log (foreign-log.ts); null if it was not recorded. */
   readonly event: CheckpointEvent | null;
+  /** Added to positions in $all, so that the sequence of a reaction keeps rising after a switch of the log. */
+  readonly sequence_offset: string;
 }
+
+/** The position of a subscriber of the log, committed together with what it wrote. */
+export type Checkpoint = Omit<CheckpointRow, 'sequence_offset'>;
 
 export interface CheckpointEvent {
   readonly id: string;
@@ -64,7 +66,7 @@ export async function ensureReaction(client: ClientBase, name: string, version: 
 
 /** Returns the position of a checkpoint; -1 before the first event, and if there is no checkpoint. */
 export async function positionOf(client: Pick<Pool, 'query'>, projection: string): Promise<bigint> {
-  const { rows } = await client.query<{ position: string | null }>('select position from ops.checkpoint where projection = $1', [
+  const { rows } = await client.query<Pick<CheckpointRow, 'position'>>('select position from ops.checkpoint where projection = $1', [
     projection,
   ]);
   return BigInt(rows[0]?.position ?? -1);
@@ -183,14 +185,14 @@ const CAUGHT_UP_POSITION = 'select min(coalesce(position, -1)) as position from 
 
 /** Returns the position that all read models without a fault have reached; -1 before the first event. */
 export async function caughtUpPosition(client: Pick<Pool, 'query'>): Promise<bigint> {
-  const { rows } = await client.query<{ position: string | null }>(CAUGHT_UP_POSITION);
+  const { rows } = await client.query<Pick<CheckpointRow, 'position'>>(CAUGHT_UP_POSITION);
   return BigInt(rows[0]?.position ?? -1);
 }
 
 /** Returns the position up to which the rows of all of these read models are computed in a snapshot; -1 before the first event. */
 export async function computedUpTo(snapshot: Snapshot, projections: readonly string[]): Promise<bigint> {
   const reached = 'select min(coalesce(position, -1)) as position from ops.checkpoint where projection = any($1)';
-  const [row] = await snapshot.rows<{ position: string | null }>(reached, [projections]);
+  const [row] = await snapshot.rows<Pick<CheckpointRow, 'position'>>(reached, [projections]);
   return BigInt(row?.position ?? -1);
 }
 

@@ -8,7 +8,7 @@ import { type ReadTable } from './read-table.js';
 import { type Difference } from './rebuilding/verify.js';
 import { type RowMacs } from './row-macs.js';
 
-/** A row that decides and that the projector did not write, or that a verification has found to differ from the log. */
+/** A row of ops.forged_row: one that decides and that the projector did not write, or that a verification has found to differ from the log. */
 export interface ForgedRow {
   readonly table_name: string;
   /** Values of the primary key, as a JSON array. */

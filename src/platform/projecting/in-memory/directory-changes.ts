@@ -5,7 +5,7 @@ import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { EventStore } from '../../event-sourcing/event-store.js';
 import { POOL } from '../../injection-tokens.js';
-import { LEASE_MS, announceDirectoryChange, directoryVersion } from './directory-lease.js';
+import { LEASE_MS, announceDirectoryChange, directoryVersion, type InstanceRow } from './directory-lease.js';
 import { type Change, orNotYetInForce, REPEAT, untilShown } from './in-force.js';
 import { ReadModelListener } from './read-model-listener.js';
 
@@ -57,7 +57,9 @@ async function confirmed(pool: Pool): Promise<void> {
   const version = await directoryVersion(pool);
   const since = performance.now();
   for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, MAX_POLL_MS)) {
-    const { rows } = await pool.query<{ instance_id: string }>('select instance_id from ops.instance where version < $1', [version]);
+    const { rows } = await pool.query<Pick<InstanceRow, 'instance_id'>>('select instance_id from ops.instance where version < $1', [
+      version,
+    ]);
     if (rows.length === 0) return;
     if (performance.now() - since >= UNCONFIRMED_MS) {
       // These instances are dead, or their caches have expired. They register again before they use a cache.

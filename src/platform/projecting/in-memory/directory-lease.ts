@@ -4,6 +4,18 @@ import { type ClientBase, type Pool } from 'pg';
 /** Milliseconds for which an instance may use cached partners, API keys and prices after it asked PostgreSQL whether they have changed. */
 export const LEASE_MS = 1_500;
 
+/** A row of ops.directory: the only one, with the number of changes of partners, API keys and prices. */
+interface DirectoryRow {
+  readonly id: boolean;
+  readonly version: number;
+}
+
+/** A row of ops.instance: the version of the directory that an instance has confirmed. */
+export interface InstanceRow {
+  readonly instance_id: string;
+  readonly version: number;
+}
+
 /**
  * The permission of this instance to use cached partners, API keys and prices. It ends unless the instance keeps asking for the version of
  * the directory. A change of the directory waits until every instance has confirmed the new version in its row of ops.instance, or for as
@@ -31,7 +43,7 @@ export class DirectoryLease {
    */
   async renew(client: ClientBase, confirms: boolean, onChanged: () => void): Promise<void> {
     const askedAt = performance.now();
-    const { rows } = await client.query<{ version: number; confirmed: number | null }>(
+    const { rows } = await client.query<Pick<DirectoryRow, 'version'> & { readonly confirmed: InstanceRow['version'] | null }>(
       `select coalesce((select version from ops.directory), 0) as version,
          (select version from ops.instance where instance_id = $1) as confirmed`,
       [this.instanceId],
@@ -81,6 +93,6 @@ export async function announceDirectoryChange(client: ClientBase | Pool): Promis
 
 /** Returns the version of the last committed change. */
 export async function directoryVersion(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ version: number }>('select coalesce((select version from ops.directory), 0) as version');
+  const { rows } = await pool.query<Pick<DirectoryRow, 'version'>>('select coalesce((select version from ops.directory), 0) as version');
   return rows[0]?.version ?? 0;
 }

@@ -45,6 +45,16 @@ export interface ShadowFault {
 }
 
 const PREFIX = 'rebuild_';
+
+/** A row of ops.rebuild: a read model that a rebuild or a verification builds in a schema of its own, and how far it is. */
+interface RebuildRow {
+  readonly schema: string;
+  readonly projection: string;
+  readonly purpose: 'rebuild' | 'verify';
+  readonly position: string | null;
+  /** ISO 8601, UTC. */
+  readonly started_at: string;
+}
 const LIMITS = { batch: 1_000, rows: 2_500 };
 /** Maximum number of tables that are read or written at the same time. */
 const CONNECTIONS = 6;
@@ -210,7 +220,7 @@ export async function removeLeftovers(pool: Pool): Promise<string[]> {
   const client = await pool.connect();
   const removed: string[] = [];
   try {
-    const { rows } = await client.query<{ schema: string }>(
+    const { rows } = await client.query<Pick<RebuildRow, 'schema'>>(
       `select nspname as schema from pg_namespace where starts_with(nspname, '${PREFIX}') union select schema from ops.rebuild`,
     );
     for (const { schema } of rows) {
