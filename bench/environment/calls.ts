@@ -65,7 +65,7 @@ const CATCHING_UP = { everyMs: 100, giveUpMs: 600_000, otherwise: 'The read mode
  */
 export async function untilCaughtUp(service: Pick<BenchService, 'url' | 'adminToken'>): Promise<void> {
   await until(async () => {
-    const projections = await admin<readonly { readonly lag: number }[]>(service, 'GET', '/projections');
+    const { projections } = await admin<{ readonly projections: readonly { readonly lag: number }[] }>(service, 'GET', '/projections');
     return projections.every(({ lag }) => lag === 0);
   }, CATCHING_UP);
 }
