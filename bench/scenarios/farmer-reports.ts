@@ -1,12 +1,11 @@
 import { type Bench, type Scenario } from '../bench.js';
-import { createPartners, type Partner } from '../environment/calls.js';
+import { createPartners, type Partner, untilCaughtUp } from '../environment/calls.js';
 import { query } from '../environment/database.js';
 import { importFarmers } from '../environment/farmers.js';
 import { type LoadedSide, sideOf } from '../environment/lookup-environment.js';
 import { type BenchService, startService } from '../environment/service-process.js';
 import { compiled, run } from '../support/child-programs.js';
 import { againstPeers, compareLoads } from '../support/compare-loads.js';
-import { until } from '../support/until.js';
 
 /** Farmers with equally many reports. Few suffice, because a lookup reads one row of one farmer. */
 const FARMERS = 20;
@@ -58,21 +57,9 @@ async function start(bench: Bench, counts: readonly number[]): Promise<{ service
     await report(bench, service, { partner, ids, count, first: FIRST_CONTRIBUTION * (index + 1) });
     sides.push(sideOf(cleanUp, service, { name, ids, keys: [partner.key] }));
   }
-  await untilShown(service, FARMERS * counts.reduce((sum, count) => sum + count, 0));
+  await untilCaughtUp(service);
   await query(service.stores.databaseUrl, 'vacuum analyze');
   return { service, sides };
-}
-
-/** Waits until the projector has counted all reports: a service whose read models lag only a little is ready all the same. */
-async function untilShown({ stores }: BenchService, reports: number): Promise<void> {
-  const isShown = async (): Promise<boolean> => {
-    const [row] = await query<{ reports: string }>(
-      stores.databaseUrl,
-      'select coalesce(sum(reports), 0) as reports from read.farmer_reports',
-    );
-    return Number(row?.reports) === reports;
-  };
-  await until(isShown, { everyMs: 500, giveUpMs: 1_200_000, otherwise: 'The read models did not show all reports within 20 minutes.' });
 }
 
 /** @param first number of the first contribution */
