@@ -21,13 +21,17 @@ export interface FoundFarmer extends Pick<FarmerProfileRow, 'rupa_id' | 'mode'> 
   readonly forged: boolean;
 }
 
-const FIND = `select f.*, ${setAsideIn(`'farmer-' || ${f.rupa_id}`)} as set_aside
+/** Sections are read as the stored text: parsing it, to write it again for the MAC, costs more than the rest of a read. */
+const PROFILE = `${f.rupa_id}, ${f.mode}, ${f.registered_at}, ${f.has_bureau_report}, ${RECORD_CRITERIA.map((criterion) => f[criterion]).join(', ')}, ${f.test},
+    ${SECTIONS.map((section) => `${f[section]}::text`).join(', ')}, ${f.erased}, ${f.event_revision}, ${f.mac}`;
+
+const FIND = `select ${PROFILE}, ${setAsideIn(`'farmer-' || ${f.rupa_id}`)} as set_aside
   from read.farmer_profile f where ${f.rupa_id} = any($1) and not ${f.erased}`;
 
 /** Returns those of the farmers that are registered and not erased. */
 export async function findFarmers(pool: Pool, macs: RowMacs, rupaIds: readonly string[]): Promise<FoundFarmer[]> {
   const found = { name: 'find-farmers', text: FIND, values: [rupaIds] };
-  const { rows } = await pool.query<FarmerProfileRow & { readonly set_aside: string | null }>(found);
+  const { rows } = await pool.query<StoredProfile>(found);
   return rows.map((row) => {
     const { rupa_id, mode, test, set_aside } = row;
     return { rupa_id, mode, is_test: test !== null, set_aside, forged: !macs.holds(farmerProfileProjection.table, row) };
@@ -67,8 +71,12 @@ export interface WantedFarmer {
 /** A farmer's profile, with each section as the stored JSON text. */
 export type ProfileText = Omit<FarmerProfileRow, Section | 'erased'> & { readonly [S in Section]: string | null };
 
-interface StoredLookupRow extends ProfileText {
+interface StoredProfile extends ProfileText {
+  /** The event that was set aside in one of its streams, if there is one. */
   readonly set_aside: string | null;
+}
+
+interface StoredLookupRow extends StoredProfile {
   readonly request_index: number;
   readonly consent: ConsentRosterRow | null;
 }
@@ -85,8 +93,7 @@ export interface LookupRow extends Pick<StoredLookupRow, 'set_aside' | 'request_
 
 /** Reads each table by its key, so that a lookup takes as long whatever was reported about the farmer. */
 const LOOKUP = `select w.n as request_index, case when ${c.rupa_id} is not null then row_to_json(c) end as consent, ${setAsideIn("'farmer-' || w.rupa_id", "'consent-' || w.partner_id || '-' || w.rupa_id")} as set_aside,
-    ${f.rupa_id}, ${f.mode}, ${f.registered_at}, ${f.has_bureau_report}, ${RECORD_CRITERIA.map((criterion) => f[criterion]).join(', ')}, ${f.test},
-    ${SECTIONS.map((section) => `${f[section]}::text`).join(', ')}, ${f.erased}, ${f.event_revision}, ${f.mac}, ${REPORTS_COLUMNS}
+    ${PROFILE}, ${REPORTS_COLUMNS}
   from json_to_recordset($1) as w(n int, partner_id text, rupa_id text, test_subject text)
   join read.farmer_profile f on ${f.rupa_id} = w.rupa_id and not ${f.erased}
   left join read.consent_roster c on ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id

@@ -44,7 +44,7 @@ interface Total {
 const NOTHING = { debit: 0n, credit: 0n };
 
 /** The part of a row's key that an event decides besides its partner and day. */
-const lineOf = (account: string, section = ''): string => JSON.stringify([account, section]);
+const lineOf = (account: string, section = ''): string => `${account}\0${section}`;
 
 /** Cache, because the totals of an event are needed once for its keys and again for each of its rows. */
 const totalsByEvent = new WeakMap<RecordedEvent<WalletEvent>, ReadonlyMap<string, Total>>();
