@@ -12,6 +12,8 @@ import { linesOf } from '../load/drawn-calls.js';
 const PROBE_EVERY_MS = 25;
 /** Milliseconds between the reads that wait, so that the read models are mostly written without one. */
 const READ_EVERY_MS = 100;
+/** Milliseconds between lookups where the service is idle otherwise. They and the reads begin at different moments of one another. */
+const LOOKUP_EVERY_MS = 70;
 const GIVE_UP_MS = 60_000;
 
 interface Probed {
@@ -23,13 +25,21 @@ interface Probed {
   readonly catchUpMs: number;
 }
 
+interface Round {
+  /** While nobody waits for the read models. */
+  readonly alone: Probed;
+  /** While another client makes reads that wait. */
+  readonly waited: Probed;
+}
+
 /**
- * Measures the lag of the read models under the load of the scenario `lookups`: while nobody waits for them, and while another client lists
- * the lookups of the loaded partner, a read which waits until the read models show the last event of the wallet.
+ * Measures the lag of the read models, under the load of the scenario `lookups` and with a few lookups one after another: while nobody waits
+ * for them, and while another client lists the lookups of the partner, a read which waits until the read models show the last event of the
+ * wallet.
  */
 export const lag: Scenario = {
   name: 'lag',
-  description: 'lag of the read models behind the log under the load of the scenario lookups',
+  description: 'lag of the read models behind the log, under the load of the scenario lookups and without',
   run: async (bench) => {
     const { ours, service } = await bench.lookupEnvironment();
     const keysFile = ours.keysFile(1);
@@ -44,39 +54,35 @@ export const lag: Scenario = {
     await bench.load.run(load);
     await ours.untilIdle();
     const [key = ''] = linesOf(keysFile);
+    const ids = linesOf(ours.idsFile);
     const read = (): Promise<void> => readLookups(service, key);
-    const probe = async (probes: Probes): Promise<Probed> =>
-      await bench.measure(() => probeDuring(service, probes, () => bench.load.run(load)));
-    const rounds: { readonly alone: Probed; readonly waited: Probed }[] = [];
+    const probe = async (work: () => Promise<unknown>, probes: Probes): Promise<Probed> =>
+      await bench.measure(() => probeDuring(service, probes, work));
+    const probeBoth = async (which: string, work: () => Promise<unknown>): Promise<Round> => {
+      const alone = await probe(work, { everyMs: PROBE_EVERY_MS });
+      tell(bench, which, alone);
+      const waited = await probe(work, { everyMs: READ_EVERY_MS, read });
+      tell(bench, `${which}, with reads that wait`, waited);
+      return { alone, waited };
+    };
+    const [loaded, idle]: [Round[], Round[]] = [[], []];
     const count = bench.rounds(3, 2);
-    for (let round = 0; round < count; round += 1) {
-      const [alone, waited] = [await probe({ everyMs: PROBE_EVERY_MS }), await probe({ everyMs: READ_EVERY_MS, read })];
-      rounds.push({ alone, waited });
-      tell(bench, `round ${round + 1} of ${count}`, alone);
-      tell(bench, `round ${round + 1} of ${count}, with reads that wait`, waited);
+    for (let round = 1; round <= count; round += 1) {
+      loaded.push(await probeBoth(`round ${round} of ${count}`, () => bench.load.run(load)));
+      await ours.untilIdle();
+      idle.push(await probeBoth(`round ${round} of ${count}, idle`, () => lookUpNowAndThen(service, { key, ids, seconds: load.seconds })));
     }
-    const figure = (label: string, of: (round: (typeof rounds)[number]) => number, goal?: Goal): Figure => ({
-      label,
-      baseline: '',
-      unit: 'ms',
-      ours: rounds.map(of),
-      theirs: [],
-      ...(goal ? { goal } : {}),
-    });
     return {
       figures: [
-        figure('projector lag under the load of lookups, p99', ({ alone }) => p99(alone), { of: 'value', max: 250 }),
-        figure('… time to catch up after the load', ({ alone }) => alone.catchUpMs, { of: 'value', max: 1_000 }),
-        figure('… p99 while a read waits', ({ waited }) => p99(waited), { of: 'value', max: 30 }),
-        figure('… median of the reads that wait', ({ waited }) => percentile(waited.reads, 0.5)),
-        figure('… p99 of the reads that wait', ({ waited }) => percentile(waited.reads, 0.99)),
+        ...figuresOf('projector lag under the load of lookups', loaded),
+        ...figuresOf(`projector lag with a lookup every ${LOOKUP_EVERY_MS} ms`, idle),
       ],
       series: [
         {
           title: 'Projector lag under load',
           x: 'seconds',
           y: 'ms',
-          lines: rounds.map(({ alone: { lags } }, round) => ({
+          lines: loaded.map(({ alone: { lags } }, round) => ({
             name: `round ${round + 1}`,
             points: lags.map(([at, value]) => [at / 1_000, value] as const),
           })),
@@ -85,6 +91,40 @@ export const lag: Scenario = {
     };
   },
 };
+
+function figuresOf(label: string, rounds: readonly Round[]): Figure[] {
+  const figure = (name: string, of: (round: Round) => number, goal?: Goal): Figure => ({
+    label: name,
+    baseline: '',
+    unit: 'ms',
+    ours: rounds.map(of),
+    theirs: [],
+    ...(goal ? { goal } : {}),
+  });
+  return [
+    figure(`${label}, p99`, ({ alone }) => p99(alone), { of: 'value', max: 250 }),
+    figure('… time to catch up after the load', ({ alone }) => alone.catchUpMs, { of: 'value', max: 1_000 }),
+    figure('… p99 while a read waits', ({ waited }) => p99(waited), { of: 'value', max: 30 }),
+    figure('… median of the reads that wait', ({ waited }) => percentile(waited.reads, 0.5)),
+    figure('… p99 of the reads that wait', ({ waited }) => percentile(waited.reads, 0.99)),
+  ];
+}
+
+/** Looks farmers up, one after another, and pauses in between. */
+async function lookUpNowAndThen(
+  { url }: Pick<BenchService, 'url'>,
+  { key, ids, seconds }: { readonly key: string; readonly ids: readonly string[]; readonly seconds: number },
+): Promise<void> {
+  const end = performance.now() + seconds * 1_000;
+  for (let n = 0; performance.now() < end; n += 1) {
+    const body = JSON.stringify({ rupa_id: ids[n % ids.length] });
+    const headers = { 'X-API-KEY': key, 'Content-Type': 'application/json' };
+    const response = await fetch(`${url}/v1/rupa/lookup`, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`A lookup got ${response.status}: ${(await response.text()).slice(0, 500)}`);
+    await response.arrayBuffer();
+    await delay(LOOKUP_EVERY_MS);
+  }
+}
 
 /** The service refuses a read with a 503 after two seconds. The reader has waited that long, so its time counts as well. */
 async function readLookups({ url }: Pick<BenchService, 'url'>, key: string): Promise<void> {
