@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startApplication } from '../support/application.js';
@@ -11,8 +11,8 @@ import { type ProcessResult, run } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-const NODE = ['Node', 'node', process.execPath, 'lend.mjs', 'receive-webhooks.mjs'] as const;
-const PYTHON = ['Python', 'python', 'python3', 'lend.py', 'receive_webhooks.py'] as const;
+const NODE = ['Node', 'node', process.execPath, 'lend.mjs', 'score-portfolio.mjs', 'receive-webhooks.mjs'] as const;
+const PYTHON = ['Python', 'python', 'python3', 'lend.py', 'score_portfolio.py', 'receive_webhooks.py'] as const;
 const isPythonMissing = spawnSync('python3', ['--version']).error !== undefined;
 
 let service: TestService;
@@ -36,7 +36,7 @@ if (isPythonMissing) {
   });
 }
 
-describe.each(isPythonMissing ? [NODE] : [NODE, PYTHON])('the example in %s', (_name, language, program, lend, receive) => {
+describe.each(isPythonMissing ? [NODE] : [NODE, PYTHON])('the example in %s', (_name, language, program, lend, score, receive) => {
   let folder: string;
   let bank: TestPartner;
   let env: Record<string, string>;
@@ -78,6 +78,39 @@ describe.each(isPythonMissing ? [NODE] : [NODE, PYTHON])('the example in %s', (_
   it('says what to do about an empty wallet and about a farmer that does not exist', async () => {
     expect(await apply(farmer, 'a-6')).toMatchObject({ code: 1, err: 'Top up the wallet by NGN 80.\n' });
     expect(await apply('rp-example-nobody', 'a-7')).toMatchObject({ code: 1, err: 'Nobody has the Rupa ID rp-example-nobody.\n' });
+  });
+
+  describe('with a portfolio of more farmers than a call takes', () => {
+    const FARMERS = 101;
+    const ids = Array.from({ length: FARMERS }, (_each, index) => (index === 1 ? 'rp-example-nobody' : farmer));
+    const rows = ids.map((id) => (id === farmer ? `${farmer},found,300000\n` : 'rp-example-nobody,not_found,\n')).join('');
+
+    const scoreAll = (...args: string[]): Promise<ProcessResult> => run(program, [score, ...args], env, '', folder);
+
+    beforeAll(() => {
+      writeFileSync(join(folder, 'ids.txt'), `${ids.join('\n')}\n`);
+    });
+
+    it('says by how much to top up the wallet', async () => {
+      expect(await balanceOf(service, bank)).toBe(50);
+      expect(await scoreAll('ids.txt', 'march')).toMatchObject({
+        code: 1,
+        out: '',
+        err: 'Top up the wallet by NGN 80, and run this again: it goes on without a second charge.\n',
+      });
+    });
+
+    it('writes a row for each, and is not charged again when it is run again', async () => {
+      await admin(service, 'POST', `/partners/${bank.partner_id}/wallet/credits`, { amount: 1_000, reference: `top-up-${language}` });
+      const once = await scoreAll('ids.txt', 'march');
+      expect(once).toStrictEqual({ code: 0, out: rows, err: 'Charged NGN 260.\n' });
+      expect(await scoreAll('ids.txt', 'march')).toStrictEqual(once);
+      expect(await balanceOf(service, bank)).toBe(790);
+    });
+
+    it('asks for a file and the name of a run', async () => {
+      expect(await scoreAll('ids.txt')).toMatchObject({ code: 2, err: expect.stringMatching(/^Usage: /) });
+    });
   });
 
   describe('as a receiver of webhooks', () => {
