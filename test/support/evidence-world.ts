@@ -8,6 +8,8 @@ import { until } from './until.js';
 /** A service whose log has every kind of event that the programs in docs/audit have rules about, written by its own calls. */
 export interface EvidenceWorld {
   readonly service: TestService;
+  /** The service for one of its two administrators. */
+  readonly administrator: Application;
   /** Fetches the evidence file as an auditor. */
   evidence(): Promise<string>;
 }
@@ -67,6 +69,7 @@ export async function startEvidenceWorld(): Promise<EvidenceWorld> {
   for (const { partner_id } of [bank, agtech, sandbox]) await settled(asBayo, partner_id);
   return {
     service,
+    administrator: asAmina,
     evidence: async () => {
       const headers = { Authorization: `Bearer ${service.auditorToken}` };
       return await (await fetch(`${service.url}/admin/v1/evidence`, { headers })).text();
