@@ -16,6 +16,8 @@ describe('while the event store is away,', () => {
     const ofPartner: readonly (readonly [string, string, unknown?])[] = [
       ['POST', '/lookup', { rupa_id: 'rp-1', sections: ['identity'] }],
       ['POST', '/report', { rupa_id: 'rp-1', event: 'loan_disbursed', amount: 1, partner_reference: 'r1' }],
+      ['POST', '/lookups', { rupa_ids: ['rp-1', 'rp-1'], sections: ['identity'] }],
+      ['POST', '/reports', { reports: [{ rupa_id: 'rp-1', event: 'loan_disbursed', amount: 1, partner_reference: 'r2' }] }],
       ['GET', '/me'],
       ['GET', '/consents'],
       ['DELETE', '/consents/rp-1'],
@@ -63,7 +65,13 @@ describe('while the event store is away,', () => {
     };
     const responses = await called();
     expect(responses.filter(({ status }) => status === 503).map(({ call }) => call)).toEqual(
-      expect.arrayContaining(['POST /lookup', 'POST /report', 'GET /farmers/rp-1', `POST /partners/${partner.partner_id}/activate`]),
+      expect.arrayContaining([
+        'POST /lookup',
+        'POST /lookups',
+        'POST /report',
+        'GET /farmers/rp-1',
+        `POST /partners/${partner.partner_id}/activate`,
+      ]),
     );
     if (kind === 'killed') await stores.store.restart();
     else stores.store.resume();

@@ -209,6 +209,20 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
       });
   });
 
+  it('charge a list once that arrives at both with one key', async () => {
+    await admin(other, 'PUT', '/farmers/rp-2', { identity: { first_name: 'Bola' } });
+    const bank = await makePartner(one);
+    const list = { rupa_ids: ['rp-1', 'rp-2', 'rp-1'], ...SECTIONS };
+    const send = (n: number): Promise<ApiResponse> =>
+      at(n % 2 === 0 ? one : other, bank).call('POST', '/lookups', list, { 'Idempotency-Key': 'march' });
+    const atOnce = await Promise.all(Array.from({ length: 8 }, (_, n) => send(n)));
+    expect(atOnce.filter(({ status }) => status !== 200 && status !== 409).map(({ status }) => status)).toStrictEqual([]);
+    const answers = [...atOnce.filter(({ status }) => status === 200), await send(0), await send(1)].map(({ body }) => body);
+    for (const answer of answers) expect(answer).toStrictEqual(answers.at(-1));
+    expect(answers.at(-1)?.data).toMatchObject({ summary: { requested: 3, found: 3, amount_charged: 2 * PRICE_NGN } });
+    expect(await balanceOf(one, bank)).toBe(100_000 - 2 * PRICE_NGN);
+  });
+
   async function reportLoan(partner: TestPartner, partner_reference: string, rupa_id = 'rp-1'): Promise<number> {
     const { status, body } = await partner.call('POST', '/report', { rupa_id, event: 'loan_disbursed', amount: 1_000, partner_reference });
     expect(status).toBe(200);
