@@ -21,7 +21,7 @@ export interface FoundFarmer extends Pick<FarmerProfileRow, 'rupa_id' | 'mode'> 
   readonly forged: boolean;
 }
 
-/** Sections are read as the stored text: parsing it, to write it again for the MAC, costs more than the rest of a read. */
+/** Sections are read as the stored text, which the MAC covers: parsing it would mean to write it again for the MAC. */
 const PROFILE = `${f.rupa_id}, ${f.mode}, ${f.registered_at}, ${f.has_bureau_report}, ${RECORD_CRITERIA.map((criterion) => f[criterion]).join(', ')}, ${f.test},
     ${SECTIONS.map((section) => `${f[section]}::text`).join(', ')}, ${f.erased}, ${f.event_revision}, ${f.mac}`;
 

@@ -9,6 +9,8 @@ import { until } from '../support/until.js';
 
 const SECTIONS = { sections: ['identity'] };
 const PRICE_NGN = 50;
+/** As many as a partner may have running. */
+const LISTS_AT_ONCE = 4;
 /** How long a report waits for its read model at most. */
 const REPORT_WAITS_MS = 2_000;
 
@@ -215,12 +217,13 @@ describe('two APIs, a projector and a webhook sender, each a process, behind a l
     const list = { rupa_ids: ['rp-1', 'rp-2', 'rp-1'], ...SECTIONS };
     const send = (n: number): Promise<ApiResponse> =>
       at(n % 2 === 0 ? one : other, bank).call('POST', '/lookups', list, { 'Idempotency-Key': 'march' });
-    const atOnce = await Promise.all(Array.from({ length: 8 }, (_, n) => send(n)));
+    const atOnce = await Promise.all(Array.from({ length: LISTS_AT_ONCE }, (_, n) => send(n)));
     expect(atOnce.filter(({ status }) => status !== 200 && status !== 409).map(({ status }) => status)).toStrictEqual([]);
     const answers = [...atOnce.filter(({ status }) => status === 200), await send(0), await send(1)].map(({ body }) => body);
     for (const answer of answers) expect(answer).toStrictEqual(answers.at(-1));
     expect(answers.at(-1)?.data).toMatchObject({ summary: { requested: 3, found: 3, amount_charged: 2 * PRICE_NGN } });
-    expect(await balanceOf(one, bank)).toBe(100_000 - 2 * PRICE_NGN);
+    // An attempt that a busy machine did not serve in time is refunded, and the call repeated.
+    await until(async () => (await balanceOf(one, bank)) === 100_000 - 2 * PRICE_NGN);
   });
 
   async function reportLoan(partner: TestPartner, partner_reference: string, rupa_id = 'rp-1'): Promise<number> {
