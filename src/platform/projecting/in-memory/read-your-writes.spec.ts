@@ -220,6 +220,19 @@ describe('a change that the read models do not show yet', () => {
     writes.admit('rp-1');
   });
 
+  it.each([1, 100, 499])('is not refused while changes of its farmer never cease, if the read models lag by %i of them', async (lag) => {
+    for (let n = 1; n <= 2_000; n += 1) {
+      writes.admit('rp-1');
+      await writes.confirm(at(BigInt(n)), ['farmer rp-1'], `contribution-${n}`);
+      models.show(BigInt(Math.max(0, n - lag)));
+    }
+    listener.waitFor = () => Promise.resolve(false);
+    // The streams of all changes that are not shown are read, and of some that are.
+    expect(await writes.lateStreamsOf('farmer rp-1')).toStrictEqual(
+      expect.arrayContaining(Array.from({ length: lag }, (_, n) => `contribution-${2_000 - n}`)),
+    );
+  });
+
   it('is never left out: a read for which the read models do not show it in time is refused', async () => {
     await writes.confirm(at(5n), ['farmer rp-1'], 'contribution-1');
     listener.waitFor = () => Promise.resolve(false);

@@ -31,8 +31,8 @@ interface ConfirmedChanges {
   readonly position: bigint;
   /** When it was noted, in milliseconds of the stopwatch. */
   readonly notedMs: number;
-  /** The streams that hold them, of a farmer: a partner's are not read. */
-  readonly streams: Set<string>;
+  /** The streams that hold them, each with the position of its last one, of a farmer: a partner's are not read. */
+  readonly streams: Map<string, bigint>;
 }
 
 /**
@@ -60,10 +60,12 @@ export class ReadYourWrites {
    * @throws ReadModelBehind if too many are not shown yet
    */
   admit(rupaId: string): void {
-    const noted = this.confirmed.get(`farmer ${rupaId}`)?.streams.size ?? 0;
-    if (noted < MAX_STREAMS && this.confirmed.size < MAX_SUBJECTS) return;
+    const farmer: Subject = `farmer ${rupaId}`;
+    const hasTooMany = (): boolean => (this.confirmed.get(farmer)?.streams.size ?? 0) >= MAX_STREAMS;
+    if (!hasTooMany() && this.confirmed.size < MAX_SUBJECTS) return;
     this.dropShown();
-    if (this.confirmed.size >= MAX_SUBJECTS || this.confirmed.has(`farmer ${rupaId}`)) throw new ReadModelBehind('contribution');
+    this.dropShownStreams(farmer);
+    if (this.confirmed.size >= MAX_SUBJECTS || hasTooMany()) throw new ReadModelBehind('contribution');
   }
 
   /**
@@ -99,7 +101,7 @@ export class ReadYourWrites {
     if (!noted) return [];
     const leftMs = noted.notedMs + READS_WAIT_MS - this.clock.elapsedMs();
     const isShown = await this.listener.waitFor(noted.position, Math.max(0, leftMs), MODELS);
-    return isShown ? [] : [...noted.streams];
+    return isShown ? [] : [...noted.streams.keys()];
   }
 
   private async whileProgressing(position: bigint): Promise<void> {
@@ -147,8 +149,8 @@ export class ReadYourWrites {
     const notedMs = this.clock.elapsedMs();
     for (const subject of subjects) {
       const known = this.confirmed.get(subject);
-      const streams = known?.streams ?? new Set();
-      if (subject.startsWith('farmer ')) streams.add(stream);
+      const streams = known?.streams ?? new Map<string, bigint>();
+      if (subject.startsWith('farmer ') && (streams.get(stream) ?? -1n) < position) streams.set(stream, position);
       this.confirmed.delete(subject);
       this.confirmed.set(subject, { position: known && known.position > position ? known.position : position, notedMs, streams });
     }
@@ -159,5 +161,11 @@ export class ReadYourWrites {
       if (!this.listener.hasReached(position, MODELS)) return;
       this.confirmed.delete(subject);
     }
+  }
+
+  /** A farmer about whom reports never cease is never shown as a whole, so its streams are dropped one by one. */
+  private dropShownStreams(farmer: Subject): void {
+    const { streams } = this.confirmed.get(farmer) ?? {};
+    for (const [stream, position] of streams ?? []) if (this.listener.hasReached(position, MODELS)) streams?.delete(stream);
   }
 }
