@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
+import { median } from 'simple-statistics';
 
 const USAGE = 'Usage: npm run bench:compare -- <commit> [--only <scenario>,…] [--runs N]';
 /** Quick runs of one build in turn differ by about a tenth. */
@@ -78,17 +79,14 @@ function print(before, after) {
   const table = new Table({ head: ['Measurement', 'Baseline', commit, 'Now', 'Now / then'], style: { head: [], border: [] } });
   for (const [name, values] of after) {
     const [, label, baseline] = name.split('\n');
-    const [then, now] = [median(before.get(name) ?? []), median(values)];
+    const known = before.get(name);
+    // The earlier commit may not have had the row.
+    if (!known) continue;
+    const [then, now] = [median(known), median(values)];
     const change = now / then;
     const mark = Math.abs(change - 1) > NOISE ? ' !' : '';
     table.push([label, baseline, ...[then, now].map((value) => value.toPrecision(3)), `${change.toFixed(2)}${mark}`]);
   }
   console.log(table.toString());
   console.log(`Medians of ${2 * runs} rounds. "!" marks a change of more than a tenth; repeat the comparison before you believe it.`);
-}
-
-function median(values) {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, type Scenario } from '../bench.js';
 import { type Figure, type Goal } from '../report/figure.js';
 import { percentile } from '../support/statistics.js';
+import { lookUp } from '../environment/calls.js';
 import { type BenchService } from '../environment/service-process.js';
 import { linesOf } from '../load/drawn-calls.js';
 
@@ -112,16 +113,12 @@ function figuresOf(label: string, rounds: readonly Round[]): Figure[] {
 
 /** Looks farmers up, one after another, and pauses in between. */
 async function lookUpNowAndThen(
-  { url }: Pick<BenchService, 'url'>,
+  service: Pick<BenchService, 'url'>,
   { key, ids, seconds }: { readonly key: string; readonly ids: readonly string[]; readonly seconds: number },
 ): Promise<void> {
   const end = performance.now() + seconds * 1_000;
   for (let n = 0; performance.now() < end; n += 1) {
-    const body = JSON.stringify({ rupa_id: ids[n % ids.length] });
-    const headers = { 'X-API-KEY': key, 'Content-Type': 'application/json' };
-    const response = await fetch(`${url}/v1/rupa/lookup`, { method: 'POST', headers, body });
-    if (!response.ok) throw new Error(`A lookup got ${response.status}: ${(await response.text()).slice(0, 500)}`);
-    await response.arrayBuffer();
+    await lookUp(service, key, ids[n % ids.length] ?? '');
     await delay(LOOKUP_EVERY_MS);
   }
 }
