@@ -30,11 +30,13 @@ describe('an event that is triggered in the sandbox', () => {
   const trigger = (body: unknown, headers: Record<string, string> = {}, partner = sandbox) =>
     partner.call('POST', '/sandbox/events', body, headers);
   /** Returns the next events, at least one. */
-  const next = async (): Promise<readonly ListedEvent[]> => {
-    const { data } = (await sandbox.call('GET', `/events?wait=30${cursor}`)).body;
-    cursor = `&cursor=${String(data.next_cursor)}`;
-    return data.events as ListedEvent[];
-  };
+  const next = async (): Promise<readonly ListedEvent[]> =>
+    await until(async () => {
+      const { data } = (await sandbox.call('GET', `/events?wait=30${cursor}`)).body;
+      cursor = `&cursor=${String(data.next_cursor)}`;
+      const events = data.events as ListedEvent[];
+      return events.length > 0 && events;
+    });
 
   it.each([...NOTIFICATION_TYPES, ERASED_TYPE])(
     'is in the list of the caller alone, consent or not, marked as a test: %s',
