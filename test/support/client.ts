@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expectDocumented } from './contract.js';
 import { type Application } from './service.js';
 
@@ -87,9 +88,16 @@ export async function whenServed<T extends { readonly status: number }>(call: ()
   }
 }
 
+/** A call that got a 503 is sent again, although it may have been recorded. Without a key it would create a second endpoint or contribution. */
+function onceOnly({ repeatsChanges }: Callee, method: string, path: string): Record<string, string> {
+  return repeatsChanges && method === 'POST' && !path.startsWith('/lookup') ? { 'Idempotency-Key': randomUUID() } : {};
+}
+
 export function partnerWith(service: Application, partner_id: string, key: string): TestPartner {
-  const own: TestPartner['call'] = (method, path, body, headers = {}) =>
-    call(service, method, `/v1/rupa${path}`, { headers: { 'X-API-KEY': key, ...headers }, ...(body === undefined ? {} : { body }) });
+  const own: TestPartner['call'] = (method, path, body, headers = {}) => {
+    const all = { 'X-API-KEY': key, ...onceOnly(service, method, path), ...headers };
+    return call(service, method, `/v1/rupa${path}`, { headers: all, ...(body === undefined ? {} : { body }) });
+  };
   return { partner_id, key, call: own, lookup: (rupa_id, more = {}) => own('POST', '/lookup', { rupa_id, ...more }) };
 }
 
