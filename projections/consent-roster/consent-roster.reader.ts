@@ -136,6 +136,12 @@ export async function untrustedConsents(pool: Pool, macs: RowMacs, keys: readonl
   return keys.filter((key) => !genuine.some((consent) => consent.partner_id === key.partner_id && consent.rupa_id === key.rupa_id));
 }
 
+/** Returns those of the consents that are on the roster. @throws RowForged if the projector did not write one of them */
+export async function genuineConsents(pool: Pool, macs: RowMacs, keys: readonly ConsentKey[]): Promise<readonly ConsentKey[]> {
+  if (keys.length === 0) return [];
+  return (await consentsBetween(pool, keys)).map((consent) => macs.genuine(consentRosterProjection.table, consent));
+}
+
 const COUNT = `select count(*) from (select from read.consent_roster c where ${c.partner_id} = $1 limit $2) c`;
 
 /** Returns how many consents a partner's roster has, counted up to `most`. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { type Pool } from 'pg';
 import { EventList, type EventFilter } from '../../src/contexts/webhooks/events/event-list.js';
 import { GetEvents, GetEventsHandler } from '../../src/contexts/webhooks/events/get-events.query.js';
 import { WEBHOOK_SUBSCRIBER } from '../../src/contexts/webhooks/notifying/notification-writer.js';
@@ -49,6 +50,15 @@ const history: fc.Arbitrary<History> = fc.record({
   }),
   limit: fc.integer({ min: 1, max: 5 }),
 });
+
+/** Returns a pool that runs `before` ahead of each statement which checks the consents of events that were found. */
+function checkedAfter(pool: Pool, before: () => Promise<unknown>): Pool {
+  const query = async (...sent: readonly unknown[]): Promise<unknown> => {
+    if (JSON.stringify(sent[0]).includes('as k(partner_id text, rupa_id text)')) await before();
+    return await pool.query(...(sent as [string, unknown[]]));
+  };
+  return Object.assign(Object.create(pool) as Pool, { query });
+}
 
 describe.each([
   ['few', LIMITS],
@@ -144,6 +154,30 @@ describe.each([
         }
         while ((await search()) > 0);
         expect(found).toStrictEqual(expected(each));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('shows no event whose consent ends while the page is read, and all others', async () => {
+    const endedConsents = fc.tuple(...FARMERS.map(() => fc.boolean()));
+    await fc.assert(
+      fc.asyncProperty(history, endedConsents, async (each, ended) => {
+        await begin(each.consents);
+        await add(each.batches.flat(), 0);
+        const released = FARMERS.filter((_, index) => ended[index]);
+        const beforeCheck = async (): Promise<unknown> =>
+          await world.pool.query('delete from read.consent_roster where rupa_id = any($1)', [released]);
+        list = new EventList(checkedAfter(world.pool, beforeCheck), anyRow, limits);
+        const found: string[] = [];
+        const page = async (): Promise<number> => {
+          const { events } = await list.after(found.at(-1) ?? '0', PARTNER, each.filter, each.limit);
+          found.push(...events.map(({ sequence }) => sequence));
+          return events.length;
+        };
+        while ((await page()) > 0);
+        const consents = each.consents.map((from, index) => (ended[index] ? undefined : from));
+        expect(found).toStrictEqual(expected({ ...each, consents }));
       }),
       { numRuns: RUNS },
     );

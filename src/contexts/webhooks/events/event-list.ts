@@ -3,11 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { type Pool } from 'pg';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { RowForged, RowMacs } from '../../../platform/projecting/row-macs.js';
+import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { isBeforeSequence } from '../../../platform/projecting/checkpoints.js';
 import { ERASED_TYPE } from '../domain/notification-types.js';
-import { consentRosterProjection } from '../../../../projections/consent-roster/consent-roster.projection.js';
-import { consentCount, untrustedConsents } from '../../../../projections/consent-roster/consent-roster.reader.js';
+import { consentCount, genuineConsents } from '../../../../projections/consent-roster/consent-roster.reader.js';
 import { FARMERS, STATEMENTS } from './event-statements.js';
 import { type NOTIFICATION_COLUMNS, type NotificationRow } from '../notifying/notification-columns.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
@@ -107,23 +106,27 @@ export class EventList {
       // The call waited for its turn meanwhile.
       from = later(from, this.searched.get(name) ?? from);
       const found = await this.within(from, window, search);
-      if (found.events.length > 0) return await this.trusted(found, partner_id);
+      if (found.events.length > 0) {
+        const events = await this.permitted(found, partner_id);
+        if (events.length > 0) return { ...found, events };
+        // The next search meets none of the consents that have ended.
+        continue;
+      }
       from = found.searchedTo;
       this.searched.set(name, later(from, this.searched.get(name) ?? from));
       if (found.isLast) return found;
     }
   }
 
-  /** @throws RowForged if one of the events is shown because of a consent that nobody granted, or that has ended meanwhile */
-  private async trusted(found: FoundEvents, partner_id: string): Promise<FoundEvents> {
-    // The partner's own events, unless they are its reports about test farmers, and erasures need no consent.
-    const needConsent = found.events.filter(
-      ({ partner_id: owner, contribution_id, type }) => (owner === null || contribution_id !== null) && type !== ERASED_TYPE,
-    );
-    const farmers = new Set(needConsent.flatMap(({ rupa_id }) => rupa_id ?? []));
+  /**
+   * Returns the events without those whose consent has ended since they were found.
+   * @throws RowForged if one of them was found because of a consent that nobody granted
+   */
+  private async permitted({ events }: FoundEvents, partner_id: string): Promise<readonly ListedNotification[]> {
+    const farmers = new Set(events.flatMap((event) => (needsConsent(event) ? [event.rupa_id] : [])));
     const consents = Array.from(farmers, (rupa_id) => ({ partner_id, rupa_id }));
-    if ((await untrustedConsents(this.pool, this.macs, consents)).length > 0) throw new RowForged(consentRosterProjection.name);
-    return found;
+    const held = new Set((await genuineConsents(this.pool, this.macs, consents)).map(({ rupa_id }) => rupa_id));
+    return events.filter((event) => !needsConsent(event) || held.has(event.rupa_id));
   }
 
   /** Returns the first events of a window, or later ones if it is quicker to find those. */
@@ -211,6 +214,12 @@ export class EventList {
   ): Promise<R | undefined> {
     return (await this.all<R>(name, type, values))[0];
   }
+}
+
+/** Returns whether the partner may read the event only with a consent. Its own, unless it is its report about a test farmer, and erasures need none. */
+function needsConsent(event: ListedNotification): event is ListedNotification & { readonly rupa_id: string } {
+  const { partner_id, contribution_id, rupa_id, type } = event;
+  return (partner_id === null || contribution_id !== null) && rupa_id !== null && type !== ERASED_TYPE;
 }
 
 function later(one: string, other: string): string {
