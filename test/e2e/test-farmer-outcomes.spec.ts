@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
 import { type ApiResponse, entriesOf, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { type Application } from '../support/service.js';
+import { until } from '../support/until.js';
 
 const IDENTITY = { sections: ['identity'] };
 
@@ -14,16 +15,32 @@ describe('lookups of test farmers that end otherwise', () => {
   let begun: number;
   /** It takes ten seconds, beside the other tests. */
   let slow: Promise<ApiResponse>;
+  let hurried: TestPartner;
 
   beforeAll(async () => {
     service = await sharedApplication();
     patient = await makePartner(service, { mode: 'sandbox', credit: 50 });
     begun = performance.now();
     slow = patient.lookup('rp-test-slow', IDENTITY);
+    hurried = await makePartner(service, { mode: 'sandbox', credit: 100 });
+    await hangUpOnSlow();
     bank = await makePartner(service, { mode: 'sandbox', credit: 1_000 });
     const { repeatsUnserved: _, ...unrepeated } = service;
     once = partnerWith(unrepeated, bank.partner_id, bank.key);
   });
+
+  /** Looks the slow test farmer up without and with a key, and hangs up once both lookups are charged. */
+  const hangUpOnSlow = async (): Promise<void> => {
+    const caller = new AbortController();
+    const calls = [{}, { 'Idempotency-Key': 'slow' }].map(async (header) => {
+      const headers = { 'X-API-KEY': hurried.key, 'Content-Type': 'application/json', ...header };
+      const body = JSON.stringify({ rupa_id: 'rp-test-slow', ...IDENTITY });
+      return await fetch(`${service.url}/v1/rupa/lookup`, { method: 'POST', headers, body, signal: caller.signal });
+    });
+    await until(async () => (await hurried.call('GET', '/wallet/head')).body.data.balance === 0);
+    caller.abort();
+    expect((await Promise.allSettled(calls)).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected']);
+  };
 
   /** Settlements are left out, because they follow on their own time. */
   const types = async (partner: TestPartner): Promise<string[]> =>
@@ -76,5 +93,20 @@ describe('lookups of test farmers that end otherwise', () => {
     expect(await slow).toMatchObject({ status: 200, body: { data: { billing: { amount_charged: 50 } } } });
     expect(performance.now() - begun).toBeGreaterThanOrEqual(9_900);
     expect((await patient.call('GET', '/wallet/head')).body.data).toMatchObject({ balance: 0 });
+  });
+
+  it('stay charged if the caller of rp-test-slow hangs up, and give the response to a retry with the key', async () => {
+    const outcomes = async () =>
+      ((await hurried.call('GET', '/lookups')).body.data.lookups as { outcome: string }[]).map((each) => each.outcome);
+    const ended = await until(async () => {
+      const found = await outcomes();
+      return found.length === 2 && !found.includes('open') && found;
+    });
+    expect(ended).toStrictEqual(['settled', 'settled']);
+    const body = { rupa_id: 'rp-test-slow', ...IDENTITY };
+    const retry = await hurried.call('POST', '/lookup', body, { 'Idempotency-Key': 'slow' });
+    expect(retry).toMatchObject({ status: 200, body: { data: { rupa_id: 'rp-test-slow', billing: { amount_charged: 50 } } } });
+    expect(retry.headers.get('Idempotent-Replayed')).toBe('true');
+    expect((await hurried.call('GET', '/wallet/head')).body.data).toMatchObject({ balance: 0 });
   });
 });
