@@ -136,6 +136,22 @@ describe('a bounded server', () => {
     expect(bodies).toStrictEqual(sent);
   });
 
+  it('holds nothing of the requests whose bodies arrive after their responses while their connection serves others', async () => {
+    await start((_request, response) => response.end('done'));
+    const socket = await open();
+    await socket.send(get('/'));
+    await socket.closedOr((received) => statuses(received).length === 1);
+    const listeners = (): number | undefined => accepted[0]?.listenerCount('close');
+    const before = listeners();
+    for (let sent = 1; sent <= 12; sent += 1) {
+      await socket.send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n');
+      await socket.closedOr((received) => statuses(received).length === 1 + sent);
+      await socket.send('null');
+    }
+    await until(() => listeners() === before);
+    expect(statuses(socket.received())).toStrictEqual(Array.from({ length: 13 }, () => 200));
+  });
+
   it('reads nothing more of a connection on which a request waits', async () => {
     const responses: ServerResponse[] = [];
     await start((_request, response) => responses.push(response));

@@ -98,7 +98,8 @@ function limitUnreadBody(request: IncomingMessage, socket: Socket): void {
   const timer = setTimeout(() => {
     if (!request.complete) socket.destroy();
   }, UNREAD_BODY_MS).unref();
-  socket.once('close', () => {
+  // A listener of the socket would stay, with the request, for as long as the connection goes on to serve others.
+  request.once('close', () => {
     clearTimeout(timer);
   });
 }
