@@ -46,6 +46,7 @@ export const apiKeyProjection = projection<WithoutMac<ApiKeyRow>, ApiKeyEvent>({
   version: 5,
   table,
   cached: true,
+  followsStream: true,
   handlers: {
     ApiKeyIssued: {
       keys,

@@ -34,6 +34,7 @@ export const partnerProjection = projection<WithoutMac<PartnerRow>, PartnerEvent
   version: 4,
   table,
   cached: true,
+  followsStream: true,
   handlers: {
     PartnerRegistered: {
       creates: true,

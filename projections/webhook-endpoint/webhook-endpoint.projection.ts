@@ -49,6 +49,7 @@ export const webhookEndpointProjection = projection<WithoutMac<WebhookEndpointRo
   name: 'webhook_endpoint',
   version: 4,
   table,
+  followsStream: true,
   handlers: {
     WebhookRegistered: {
       creates: true,

@@ -10,6 +10,7 @@ import { createPool, withClient } from '../../src/platform/database/pool.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { applyBatch, type RunningProjection } from '../../src/platform/projecting/applying/apply-batch.js';
+import { OlderRows } from '../../src/platform/projecting/applying/older-rows.js';
 import { readCheckpoints, setCheckpoint } from '../../src/platform/projecting/checkpoints.js';
 import { DerivedTable } from '../../src/platform/projecting/derived-table.js';
 import { type Authenticated, tablesOf } from '../../src/platform/projecting/projection.js';
@@ -110,6 +111,7 @@ describe('what lookups show of reports', () => {
         projection: contributionProjection,
         table: new ReadModelTable(contributionProjection, 'read', rowMacs),
         derived: contributionProjection.derived.map((each) => new DerivedTable(contributionProjection, each, 'read', rowMacs)),
+        older: new OlderRows({} as never, {} as never, rowMacs),
         checkpoint,
       };
       const applied = { events: events.slice(at, at + batch), last: last as never, setAside: [], behind: undefined };

@@ -62,6 +62,8 @@ type AnyHandler = EventHandler<Row, DomainEvent> | WipeHandler<DomainEvent> | ty
 export interface Projection<R extends Row = Row> extends ReadTable {
   /** Set for a table whose rows the instances cache: the projector announces each change, so that they forget theirs. */
   readonly cached?: true;
+  /** Set for a table each of whose rows shows one stream, with the revision of the last event that changed it. */
+  readonly followsStream?: true;
   /** Tables whose rows follow from the rows of this one. They are written, rebuilt and verified with it. */
   readonly derived: readonly Derived[];
   /** Event types that the projection does not ignore. */
@@ -77,6 +79,7 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
   readonly fillFactor?: number;
   readonly personal?: true;
   readonly cached?: true;
+  readonly followsStream?: true;
   readonly derived?: readonly Derivation[];
   readonly handlers: HandlersOf<R, Event>;
 }): Projection {

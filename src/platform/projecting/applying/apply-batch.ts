@@ -8,6 +8,7 @@ import { announceShown, type Checkpoint, FencedOff, markFaulted, moveCheckpoints
 import { announceDirectoryChange } from '../in-memory/directory-lease.js';
 import { type DerivedTable } from '../derived-table.js';
 import { handledEvents, fold, ProjectionFault, splitAfterWipes, keysToLoad } from './fold.js';
+import { EventsBetweenUnknown, type OlderRows } from './older-rows.js';
 import { positionOf } from '../positions.js';
 import { handles, type Projection } from '../projection.js';
 import { PREFER_KEY_LOOKUPS, type ReadModelTable } from '../read-model-table.js';
@@ -16,6 +17,7 @@ export interface RunningProjection {
   readonly projection: Projection;
   readonly table: ReadModelTable;
   readonly derived: readonly DerivedTable[];
+  readonly older: OlderRows;
   checkpoint: Checkpoint;
 }
 
@@ -38,7 +40,7 @@ const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${BATCH_TI
 /**
  * Writes the rows, the checkpoints and the notifications of a batch in one transaction. Returns the checkpoints after it. A projection
  * that cannot apply an event is marked as faulted there, and the others continue.
- * @throws FencedOff, or an error of PostgreSQL that {@link databaseOutage} explains
+ * @throws FencedOff, EventsBetweenUnknown, or an error of PostgreSQL that {@link databaseOutage} explains
  */
 export async function applyBatch(pool: Pool, due: readonly RunningProjection[], batch: Batch): Promise<Map<RunningProjection, Checkpoint>> {
   try {
@@ -138,14 +140,14 @@ async function writeOrFault(client: PoolClient, running: RunningProjection, batc
 
 async function write(
   client: PoolClient,
-  { projection, table, derived }: RunningProjection,
+  { projection, table, derived, older }: RunningProjection,
   events: readonly RecordedEvent[],
 ): Promise<void> {
   for (const run of splitAfterWipes(projection, events)) {
     const { handled, fault } = handledEvents(projection, run.events);
     if (fault) throw fault;
     const stored = await table.load(client, [...keysToLoad(handled).values()]);
-    const folded = fold(handled, stored);
+    const folded = fold(handled, await older.voided(projection, handled, stored));
     await table.write(client, folded);
     for (const each of derived) await each.follow(client, folded.changes);
     if (!run.wipe) continue;
@@ -191,5 +193,5 @@ async function writeUntilFault(
 
 /** Returns whether an error passes without a change of the projection, so that the batch is worth a retry. */
 function isOutage(error: unknown): boolean {
-  return databaseOutage(error) !== undefined;
+  return error instanceof EventsBetweenUnknown || databaseOutage(error) !== undefined;
 }

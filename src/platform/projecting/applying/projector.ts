@@ -9,6 +9,7 @@ import { type UnusableEvent } from '../../event-sourcing/coding/unusable-event.j
 import { withStreams } from '../../unusable-events/streams-concerned.js';
 import { applyBatch, couldApply, type RunningProjection } from './apply-batch.js';
 import { type Batching, subscribeInBatches } from './batches.js';
+import { OlderRows } from './older-rows.js';
 import { DerivedTable } from '../derived-table.js';
 import { announceShown, clearFault, FencedOff, readCheckpoints, shownBy, shownPositions } from '../checkpoints.js';
 import { lowest, highest, positionOf, START } from '../positions.js';
@@ -96,12 +97,13 @@ export class Projector {
     const known = await readCheckpoints(this.pool);
     const newer = newerReadModel(known, this.options.projections);
     if (newer !== undefined) throw new SteppedDown(newer);
+    const older = new OlderRows(this.eventStore, this.codec, this.macs);
     return this.options.projections.map((projection) => {
       const checkpoint = known.get(projection.name);
       if (!checkpoint) throw new FencedOff(`The read model ${projection.name} has no checkpoint yet.`);
       const { schema } = this.options;
       const derived = projection.derived.map((each) => new DerivedTable(projection, each, schema, this.macs));
-      return { projection, checkpoint, derived, table: new ReadModelTable(projection, schema, this.macs) };
+      return { projection, checkpoint, derived, older, table: new ReadModelTable(projection, schema, this.macs) };
     });
   }
 
