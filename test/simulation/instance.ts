@@ -157,7 +157,7 @@ export class Instance {
     const responses = new StoredResponses(pool, keys, ownKey, rowMacs);
     const lists = new StoredLists(pool, keys, ownKey, rowMacs);
     const billing = new LookupBilling(farmers, nothingReported, prices, this.charges, clock, { publicUrl: '' }, QUIET);
-    const history = new WalletHistory(this.eventStore, listener, pool);
+    const history = new WalletHistory(this.eventStore, listener, pool, codec, rowMacs);
     const readModels = new ReadModels(this.eventStore, listener, pool);
     const decisions = new WalletDecisions(streams, history, readModels, NOBODY_ELSE);
     const partners = {} as unknown as RegisteredPartners;
