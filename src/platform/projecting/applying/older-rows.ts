@@ -58,7 +58,7 @@ export class OlderRows {
       }
       return false;
     } catch (error) {
-      // What cannot be read may have ended what the row grants.
+      // Events that are hidden may have ended what the row grants.
       if (error instanceof HistoryMissing) return true;
       throw new EventsBetweenUnknown(`The events of a stream before the next one could not be read: ${String(error)}`, { cause: error });
     }
