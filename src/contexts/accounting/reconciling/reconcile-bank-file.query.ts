@@ -66,7 +66,7 @@ export class ReconcileBankFileHandler implements IQueryHandler<ReconcileBankFile
     const mode = parameters.mode ?? DEFAULT_MODE;
     await this.readModels.waitForLog([walletEntryProjection, ledgerEntryProjection], DOCUMENT_WAIT_MS);
     const movements = await this.movements(mode);
-    // Other calls get their turn between the steps, each of which takes up to half a second for the largest file.
+    // Other calls get their turn between the steps, each of which takes up to about a second for the largest file.
     await setImmediate();
     return { mode, options, sheet, file, found: reconcile(file, movements, options) };
   }

@@ -303,4 +303,22 @@ describe('any reconciliation', () => {
     const found = compare(file, booked);
     expect([found.matched.length, found.not_in_file.length]).toStrictEqual([5_000, 25_000]);
   });
+
+  it.each<[rows: string, narrationOf: (at: number) => string]>([
+    ['one narration', () => 'NIP TRANSFER'],
+    ['a mark', (at) => `RVSL OF TRANSFER ${at}`],
+    ['one reference', (at) => `NIP INV-1 ${at}`],
+  ])('reads the date of each row a few times, however many have its amount and %s', (_rows, narrationOf) => {
+    let reads = 0;
+    const counted = (at: number): BankRow =>
+      new Proxy(row(narrationOf(at), at % 2 === 0 ? 5 : -5), {
+        get: (of, field: keyof BankRow) => {
+          if (field === 'date') reads += 1;
+          return of[field];
+        },
+      });
+    const file = Array.from({ length: 2_000 }, (_, at) => counted(at));
+    compare(file, [payment('INV-1', 7)]);
+    expect(reads / file.length).toBeLessThan(100);
+  });
 });

@@ -46,7 +46,10 @@ const MOST_SEARCHED = 10;
  */
 export function settle(rows: readonly BankRow[], movement: Movement, { days, tolerance_kobo }: ReconcileOptions): Settled {
   const isNear = ({ date }: BankRow): boolean => daysApart(date, movement.date) <= days;
-  const without = (taken: readonly BankRow[]): BankRow[] => rows.filter((row) => !taken.includes(row));
+  const without = (taken: readonly BankRow[]): BankRow[] => {
+    const gone = new Set(taken);
+    return rows.filter((row) => !gone.has(row));
+  };
   const agreement = (amount_kobo: number): ReturnType<typeof agreementOf> => agreementOf(amount_kobo, movement, tolerance_kobo);
   const agreeing = rows.filter(({ amount_kobo }) => agreement(amount_kobo) !== undefined);
   const best = nearestOf(agreeing.filter(isNear), movement);

@@ -21,10 +21,15 @@ const LOOKED_BACK = 500;
 /** A narration that stands in that of a marked row has at least so many characters. */
 const LEAST_CHARACTERS = 6;
 
+/** A row with everything that is compared, so that hundreds of rows are looked at for each row without a look into a map or a list. */
 interface Told extends Candidate {
   readonly isMarked: boolean;
   /** The narration without the mark, as it is compared. */
   readonly key: string;
+  /** The longest reference in the narration, of any direction. */
+  readonly reference: string | undefined;
+  /** The date as a number. */
+  readonly time: number;
 }
 
 /**
@@ -36,23 +41,18 @@ export function takenBack(candidates: readonly Candidate[], referenceIn: (row: B
   const told = candidates.map((candidate): Told => {
     const { narration } = candidate.row;
     const plain = narration.replaceAll(MARK, ' ');
-    return { ...candidate, isMarked: plain !== narration, key: comparedKey(plain) };
+    const { row } = candidate;
+    const [key, reference, time] = [comparedKey(plain), referenceIn(row), Date.parse(row.date)];
+    return { ...candidate, isMarked: plain !== narration, key, reference, time };
   });
-  const open = Map.groupBy(told, ({ row }) => row.amount_kobo);
-  const close = (each: Told): void => {
-    const group = open.get(each.row.amount_kobo) ?? [];
-    group.splice(group.indexOf(each), 1);
-  };
-  const references = new Map<BankRow, string | undefined>();
-  const reference = (row: BankRow): string | undefined => {
-    if (!references.has(row)) references.set(row, referenceIn(row));
-    return references.get(row);
-  };
+  const groups = Map.groupBy(told, ({ row }) => row.amount_kobo);
+  const open = new Map([...groups].map(([amount_kobo, group]) => [amount_kobo, new OpenRows(group)]));
+  const close = (each: Told): void => open.get(each.row.amount_kobo)?.close(each);
   const paired = new Set<Told>();
   const found: TakenBack[] = [];
   for (const later of told) {
     if (paired.has(later)) continue;
-    const best = counterpartOf(later, open.get(-later.row.amount_kobo) ?? [], reference);
+    const best = counterpartOf(later, open.get(-later.row.amount_kobo));
     if (best) {
       const pair = [later, best.earlier];
       for (const each of pair) paired.add(each);
@@ -73,49 +73,79 @@ interface Counterpart {
   readonly by: Evidence;
 }
 
-/** @param group rows with the same amount and the other sign that have no counterpart yet, in order */
-function counterpartOf(later: Told, group: readonly Told[], reference: (row: BankRow) => string | undefined): Counterpart | undefined {
+/** The rows of one amount, in order, without those that have been closed. It takes about as long for ten rows as for fifty thousand. */
+class OpenRows {
+  private readonly indexes: ReadonlyMap<Told, number>;
+  /** For each row the index of the last open one at or before it, or of one nearer to that; -1 for none. */
+  private readonly lasts: Int32Array;
+
+  constructor(private readonly rows: readonly Told[]) {
+    this.indexes = new Map(rows.map((row, index) => [row, index]));
+    this.lasts = Int32Array.from(rows.keys());
+  }
+
+  close(row: Told): void {
+    const index = this.indexes.get(row);
+    if (index !== undefined) this.lasts[index] = index - 1;
+  }
+
+  /** Yields the open rows of a day and before it, the last one first. */
+  *until(date: string): Generator<Told> {
+    let [low, high] = [0, this.rows.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.rows[middle]?.row.date ?? '') <= date) low = middle + 1;
+      else high = middle;
+    }
+    for (let at = this.lastOpen(low - 1); at >= 0; at = this.lastOpen(at - 1)) yield this.rows[at] as Told;
+  }
+
+  /** Returns the index of the last open row at or before an index, and shortens the way to it for the next time. */
+  private lastOpen(index: number): number {
+    let found = index;
+    while (found >= 0 && this.lasts[found] !== found) found = this.lasts[found] ?? -1;
+    for (let at = index; at > found;) {
+      const next = this.lasts[at] ?? -1;
+      this.lasts[at] = found;
+      at = next;
+    }
+    return found;
+  }
+}
+
+/** @param group rows with the same amount and the other sign that have no counterpart yet */
+function counterpartOf(later: Told, group: OpenRows | undefined): Counterpart | undefined {
   let best: Counterpart | undefined;
-  const last = lastUntil(group, later.row.date);
-  for (let at = last; at >= 0 && at > last - LOOKED_BACK; at -= 1) {
-    const earlier = group[at];
-    if (!earlier || (earlier.isExplained && later.isExplained)) continue;
-    const by = evidenceFor(later, earlier, reference);
+  let looked = 0;
+  for (const earlier of group?.until(later.row.date) ?? []) {
+    looked += 1;
+    // The rows before are further away, and no evidence is stronger.
+    if (looked > LOOKED_BACK || (best?.by === EVIDENCE[0] && earlier.time < best.earlier.time)) break;
+    if (earlier.isExplained && later.isExplained) continue;
+    const by = evidenceFor(later, earlier);
     if (by && (!best || isNearer({ earlier, by }, best, later))) best = { earlier, by };
   }
   return best;
 }
 
-function evidenceFor(later: Told, earlier: Told, reference: (row: BankRow) => string | undefined): Evidence | undefined {
+function evidenceFor(later: Told, earlier: Told): Evidence | undefined {
   if (later.key !== '' && later.key === earlier.key) return 'narration';
-  const [short = '', long = ''] = [later.key, earlier.key].sort((one, other) => one.length - other.length);
-  if (later.isMarked && short.length >= LEAST_CHARACTERS && long.includes(short)) return 'narration';
-  const own = reference(later.row);
-  if (own !== undefined && own === reference(earlier.row)) return 'reference';
+  if (later.isMarked && (contains(later.key, earlier.key) || contains(earlier.key, later.key))) return 'narration';
+  if (later.reference !== undefined && later.reference === earlier.reference) return 'reference';
   return later.isMarked ? 'mark' : undefined;
 }
 
-function isNearer(one: Counterpart, other: Counterpart, later: Told): boolean {
-  const rank = ({ by, earlier }: Counterpart): readonly number[] => [
-    EVIDENCE.indexOf(by),
-    daysApart(earlier.row.date, later.row.date),
-    Number(earlier.isExplained),
-    Math.abs(earlier.row.line - later.row.line),
-  ];
-  const [mine, theirs] = [rank(one), rank(other)];
-  const differs = mine.findIndex((value, index) => value !== theirs[index]);
-  return differs >= 0 && (mine[differs] ?? 0) < (theirs[differs] ?? 0);
+function contains(long: string, short: string): boolean {
+  return short.length >= LEAST_CHARACTERS && long.length >= short.length && long.includes(short);
 }
 
-/** Returns the index of the last row of a day or before it; -1 if all are later. */
-function lastUntil(group: readonly Told[], date: string): number {
-  let [low, high] = [0, group.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((group[middle]?.row.date ?? '') <= date) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+function isNearer(one: Counterpart, other: Counterpart, { row: { line } }: Told): boolean {
+  const nearness =
+    EVIDENCE.indexOf(one.by) - EVIDENCE.indexOf(other.by) ||
+    other.earlier.time - one.earlier.time ||
+    Number(one.earlier.isExplained) - Number(other.earlier.isExplained) ||
+    Math.abs(one.earlier.row.line - line) - Math.abs(other.earlier.row.line - line);
+  return nearness < 0;
 }
 
 /**
