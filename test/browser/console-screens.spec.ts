@@ -3,8 +3,12 @@ import axe from 'axe-core';
 import { type Browser } from 'playwright-core';
 import { startApplication } from '../support/application.js';
 import { describeInBrowser, launchBrowser, signedIn } from '../support/browser.js';
+import { admin } from '../support/client.js';
 import { type ConsoleWorld, makeConsoleWorld } from '../support/console-world.js';
+import { requestCredit } from '../support/pending-approval.js';
+import { openLog } from '../support/service-log.js';
 import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** `npm run screenshots` sets the folder into which each screen is drawn. */
 const { SCREENSHOTS } = process.env;
@@ -44,6 +48,8 @@ const SCREENS: readonly (readonly [path: (world: ConsoleWorld) => string, text: 
   [() => '/console/books/prepaid?mode=sandbox', () => '31 to 90'],
   [() => '/console/books/journal?mode=sandbox', () => 'partner_balances'],
   [() => '/console/books/checkpoints', () => 'heckpoint'],
+  [() => '/console/books/reconciliation', () => 'The bank’s file'],
+  [() => '/console/approvals', () => 'Approve'],
   [() => '/console/read-models', () => 'wallet_entry'],
   [() => '/console/log', () => 'Newest events'],
   [() => '/console/log/stream', () => 'Name of the stream'],
@@ -64,6 +70,14 @@ function nameOf(path: string, { partner, lookupId, requestId }: ConsoleWorld): s
   return named.replace(/^\/console\/?/, '').replaceAll(/[^A-Za-z0-9]+/g, '-') || 'overview';
 }
 
+/** Returns the controls of which another one covers a part, so that a person may press the wrong one. */
+const COVERED = `(() => {
+  const shown = [...document.querySelectorAll('main :is(button, select, textarea, input:not([type=hidden]))')].filter((each) => each.checkVisibility());
+  const boxes = shown.map((each) => [each.outerHTML, each.getBoundingClientRect()]);
+  const meet = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+  return boxes.filter(([, one], at) => boxes.some(([, other], index) => index !== at && meet(one, other))).map(([html]) => html);
+})()`;
+
 interface Finding {
   readonly id: string;
   readonly impact: string | null;
@@ -78,6 +92,13 @@ describeInBrowser('a screen of the console', () => {
   beforeAll(async () => {
     service = await startApplication();
     world = await makeConsoleWorld(service);
+    const { eventStore } = await openLog(service);
+    await requestCredit(eventStore, world.partner.partner_id);
+    await eventStore.close();
+    await until(async () => {
+      const { approvals = [] } = (await admin(service, 'GET', '/approvals')).body.data as { approvals?: readonly unknown[] };
+      return approvals.length > 0;
+    });
     browser = await launchBrowser();
   });
 
@@ -102,8 +123,9 @@ describeInBrowser('a screen of the console', () => {
         expect([
           path,
           wider,
+          await page.evaluate<readonly string[]>(COVERED),
           serious.map(({ id, nodes }) => [id, ...nodes.map(({ failureSummary, html }) => `${html} ${failureSummary}`)]),
-        ]).toStrictEqual([path, false, []]);
+        ]).toStrictEqual([path, false, [], []]);
       }
       const missing = '/console/no-such-page: Failed to load resource: the server responded with a status of 404 (Not Found)';
       expect(complaints.filter((complaint) => !complaint.endsWith(missing))).toStrictEqual([]);

@@ -64,7 +64,7 @@ function Decision({ visit, approval }: { readonly visit: Visit; readonly approva
   const path = `${APPROVALS_PATH}/${encodeURIComponent(approval_id)}`;
   const of = `${approval.kind.replaceAll('_', ' ')} of ${approval.requested_by}, ${approval.requested_at.slice(0, SECOND)}`;
   return (
-    <>
+    <div class="acts">
       <ActForm
         visit={visit}
         action={`${path}/approve`}
@@ -76,6 +76,6 @@ function Decision({ visit, approval }: { readonly visit: Visit; readonly approva
       <ActForm visit={visit} action={`${path}/reject`} label="Reject" of={of} inline>
         <Field label="Reason" name="reason" required />
       </ActForm>
-    </>
+    </div>
   );
 }
