@@ -70,7 +70,7 @@ module.exports = {
         pathNot: [
           '^src/contexts/[^/]+/domain/',
           '^src/kernel/',
-          '^src/platform/event-sourcing/(decider|stream-kind|hash-chain|recorded-event)\\.ts$',
+          '^src/platform/event-sourcing/(decider|stream-kind|recorded-event)\\.ts$',
           'node_modules/json-canonicalize',
           '^(node:)?crypto$',
         ],
@@ -105,7 +105,7 @@ module.exports = {
       comment: 'A lookup appends to the log only through the commands of the contexts that own the streams.',
       severity: 'error',
       from: { path: '^src/contexts/lookups/looking-up/' },
-      to: { path: '^src/platform/event-sourcing/(writing/(stream-writer|streams)|event-store)' },
+      to: { path: '^src/platform/event-sourcing/(writing/stream-writer|event-store)' },
     },
     {
       name: 'one-importer-of-the-event-store-client',

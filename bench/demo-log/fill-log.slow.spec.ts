@@ -4,7 +4,7 @@ import { projections } from '../../projections/index.js';
 import { ReferenceHash } from '../../src/contexts/reports/reference-hash.js';
 import { type FilledLog, fillLog } from './fill-log.js';
 import { rupaIdOf } from '../../src/cli/demo/generate-farmer.js';
-import { GENESIS_HASH, chainHash } from '../../src/platform/event-sourcing/hash-chain.js';
+import { GENESIS_HASH, chainHash } from '../../src/platform/event-sourcing/stream-kind.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { Ids } from '../../src/platform/ids/ids.js';
 import { SystemClock } from '../../src/platform/system-clock.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
+import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/stream-kind.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { REPORTABLE_ACTIVITIES } from '../../src/kernel/accounts.js';
 import { type Contribution } from '../../src/contexts/reports/domain/events.js';

@@ -22,7 +22,7 @@ import { type ListenAddress, listening } from '../platform/http-server/listening
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores/stores.js';
 import { PRICE_BOOK_STREAMS } from '../contexts/pricing/domain/price-book.js';
-import { Streams } from '../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../platform/event-sourcing/writing/stream-writer.js';
 
 const IDLE_SWEEP_MS = 25;
 const POOL_SIZE = 2;

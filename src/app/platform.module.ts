@@ -35,7 +35,7 @@ import { narrowOptions } from './narrow-options.js';
 import { type Platform } from './platform.js';
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores/stores.js';
-import { Streams } from '../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../platform/event-sourcing/writing/stream-writer.js';
 
 export interface PlatformModuleOptions {
   readonly settings: Settings;

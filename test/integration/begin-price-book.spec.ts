@@ -6,8 +6,7 @@ import { beginPriceBook } from '../../src/contexts/pricing/publishing/begin-pric
 import { publishedPriceBooks } from '../../src/contexts/pricing/showing/read-price-books.js';
 import { Clock } from '../../src/kernel/clock.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
-import { Streams } from '../../src/platform/event-sourcing/writing/streams.js';
+import { StreamWriter, Streams } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { codecWithoutKeys } from '../support/service-log.js';

@@ -23,8 +23,7 @@ import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { validateBody } from '../../src/http/validating/validation.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
-import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { streamsOf } from '../support/streams-of.js';
 import { rowMacs } from '../support/row-macs.js';
 

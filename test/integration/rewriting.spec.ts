@@ -8,7 +8,7 @@ import { VerifyWallet } from '../../src/contexts/wallet/public.js';
 import { VerifyWalletHandler } from '../../src/contexts/wallet/verifying/verify-wallet.query.js';
 import { copyLog } from '../../src/platform/event-sourcing/reading/copy-log.js';
 import { type EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
-import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
+import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/stream-kind.js';
 import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type CheckpointStack, startCheckpoints } from '../support/checkpoint-stack.js';

@@ -6,8 +6,7 @@ import { startStack, type Stack } from '../support/stack.js';
 import { startSweeper, type Sweeper } from '../support/sweeper.js';
 import { until } from '../support/until.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
-import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { chargeOf } from '../support/unit/charge-of.js';
 
 const at = '2026-11-21T10:00:00.000Z';

@@ -15,7 +15,7 @@ import { World } from '../simulation/world.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { startSweeper } from '../support/sweeper.js';
 import { type WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
-import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { rowMacs } from '../support/row-macs.js';
 
 /** A database, and what a test does to it directly. */

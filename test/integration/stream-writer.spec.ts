@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
+import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/stream-kind.js';
 import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-command.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
-import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { chargeOf } from '../support/unit/charge-of.js';
 
 const at = '2026-11-21T10:00:00.000Z';

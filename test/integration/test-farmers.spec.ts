@@ -16,8 +16,7 @@ import { SystemClock } from '../../src/platform/system-clock.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
-import { Streams, type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { StreamWriter, Streams, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 
 const PROJECTIONS = [partnerProjection, farmerProfileProjection, contributionProjection, erasedFarmerProjection];

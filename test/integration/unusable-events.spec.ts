@@ -14,8 +14,7 @@ import { startStack, type Stack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { OPERATIONS_ID, OPERATIONS_STREAMS } from '../../src/platform/unusable-events/domain/skip-event.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
-import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 
 const RUNS = 150;
 const CATEGORIES = [...new Set(Object.values(eventStreams).map(({ category }) => category))];

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import { SHORT_STREAM } from '../../src/platform/event-sourcing/stream-kind.js';
 import { type Dated, type Decider, Rejection } from '../../src/platform/event-sourcing/decider.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type ContributionEvent } from '../../src/contexts/reports/domain/events.js';
 import { CONTRIBUTION_STREAMS, type Report } from '../../src/contexts/reports/domain/contribution.js';
 import { ANY_STREAM, startStack, type Stack } from '../support/stack.js';
 import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
-import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 

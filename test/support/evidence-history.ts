@@ -2,9 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type NoteSigner } from '../../src/contexts/evidence/domain/signed-note.js';
 import { type Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type Dated, type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
-import { chainHash, GENESIS_HASH } from '../../src/platform/event-sourcing/hash-chain.js';
+import { chainHash, GENESIS_HASH, type StreamKind } from '../../src/platform/event-sourcing/stream-kind.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { type StreamKind } from '../../src/platform/event-sourcing/stream-kind.js';
 import { decideBatch, type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { codecWithoutKeys } from './service-log.js';
 

@@ -5,8 +5,7 @@ import { type EventStore } from '../../src/platform/event-sourcing/event-store.j
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type Application } from './service.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
-import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
-import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { openPatiently } from './patient-log.js';
 
 /** The event log of a running service with an embedded store, opened by the test itself. */

@@ -7,7 +7,7 @@ import { type EarlierKeys } from '../../src/contexts/wallet/charging/earlier-key
 import { STALE_AFTER_MS } from '../../src/contexts/wallet/domain/charge-outcome.js';
 import { StaleCharges } from '../../src/contexts/wallet/charging/stale-charges.js';
 import { type WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
-import { type WriterOf } from '../../src/platform/event-sourcing/writing/streams.js';
+import { type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { streamsOf } from './streams-of.js';
 
 class Stopwatch extends SystemClock {

@@ -1,7 +1,7 @@
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
-import { Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../platform/event-sourcing/writing/stream-writer.js';
 import { type Input } from '../../http/validating/dto.js';
 import { type RejectionDto } from './approvals.dto.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';

@@ -10,7 +10,7 @@ import { ReadModels } from '../../platform/projecting/read-models.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { CONSENT_STREAMS, ConsentRejection } from './domain/consent.js';
 import { walletStreamOf } from '../wallet/domain/events.js';
-import { Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../platform/event-sourcing/writing/stream-writer.js';
 
 /** Releases a farmer from the roster (interface, section 4.5). Raises Rejection `consent_unknown` if the farmer is not on it, and NotYetInForce. */
 export class ReleaseFarmer extends Command<void> {

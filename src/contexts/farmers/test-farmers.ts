@@ -7,7 +7,7 @@ import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { DEFINITIONS_VERSION, TEST_FARMERS, type TestFarmer } from './domain/test-farmers/definitions.js';
 import { FARMER_STREAMS } from './domain/farmer.js';
-import { Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../platform/event-sourcing/writing/stream-writer.js';
 
 const ACTOR = 'sandbox';
 

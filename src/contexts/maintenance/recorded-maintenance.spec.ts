@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '../../../test/support/unit/manual-clock.js';
 import { HistoryMissing, StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
-import { type Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { type Streams } from '../../platform/event-sourcing/writing/stream-writer.js';
 import { type ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { type Maintenance } from './domain/maintenance.js';
 import { RecordedMaintenance } from './recorded-maintenance.js';

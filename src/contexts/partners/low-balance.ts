@@ -8,7 +8,7 @@ import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { type LowBalanceDto } from './registering/partners.dto.js';
 import { PARTNER_STREAMS } from './domain/partner.js';
-import { Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../platform/event-sourcing/writing/stream-writer.js';
 
 /** Sets the balance below which a partner is notified. Raises NotYetInForce if the change is recorded, but not shown in time. */
 export class SetLowBalanceThreshold extends Command<void> {

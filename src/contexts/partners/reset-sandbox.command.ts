@@ -3,7 +3,7 @@ import { consentRosterProjection } from '../../../projections/consent-roster/con
 import { partnerProjection } from '../../../projections/partner/partner.projection.js';
 import { type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { Clock } from '../../kernel/clock.js';
-import { Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../platform/event-sourcing/writing/stream-writer.js';
 import { DirectoryChanges } from '../../platform/projecting/in-memory/directory-changes.js';
 import { ReadModels } from '../../platform/projecting/read-models.js';
 import { TEST_FARMERS } from '../farmers/public.js';

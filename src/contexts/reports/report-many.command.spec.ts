@@ -5,7 +5,7 @@ import { ErrorResponses } from '../../http/errors/error-responses.js';
 import { type Clock } from '../../kernel/clock.js';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { EventSetAside } from '../../platform/event-sourcing/coding/unusable-event.js';
-import { type Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { type Streams } from '../../platform/event-sourcing/writing/stream-writer.js';
 import { type Ids } from '../../platform/ids/ids.js';
 import { type ReadYourWrites } from '../../platform/projecting/in-memory/read-your-writes.js';
 import { type FarmerFinder } from '../farmers/public.js';

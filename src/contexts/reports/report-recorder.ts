@@ -11,7 +11,7 @@ import { DEFAULT_CURRENCY, type ReportDto } from './report.dto.js';
 import { type Contribution, type ContributionEvent } from './domain/events.js';
 import { ReferenceHash } from './reference-hash.js';
 import { CONTRIBUTION_STREAMS } from './domain/contribution.js';
-import { Streams } from '../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../platform/event-sourcing/writing/stream-writer.js';
 
 export interface RecordedContribution {
   readonly contribution_id: number;

@@ -1,8 +1,7 @@
 import { type Clock } from '../../kernel/clock.js';
 import { SystemClock } from '../system-clock.js';
 import { ClockWrong } from './writing/clock-guard.js';
-import { describe, Outage } from './event-store-client/connecting/outage.js';
-import { ReplaceableClient } from './event-store-client/replaceable-client.js';
+import { describe, Outage, ReplaceableClient } from './event-store-client/replaceable-client.js';
 import { type AppendResult, type LimitedStream, StoreClient } from './event-store-client/store-client.js';
 import {
   ACCESS_REASONS,

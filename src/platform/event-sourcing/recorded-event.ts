@@ -15,7 +15,7 @@ export interface EventMetadata {
   readonly traceparent?: string;
   /** Hash of the previous event, in chained events that earlier releases appended. Readers derive it from the previous event. */
   readonly prev_hash?: string;
-  /** Hash of this event and, through that of the previous one, of all before it; only in streams with a hash chain (hash-chain.ts). */
+  /** Hash of this event and, through that of the previous one, of all before it; only in streams with a hash chain (chainHash in stream-kind.ts). */
   readonly hash?: string;
 }
 

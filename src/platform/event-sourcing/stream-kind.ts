@@ -1,5 +1,7 @@
 import { type Dated, type Decider, type DomainEvent } from './decider.js';
 import { type StoredEvent } from './recorded-event.js';
+import { hash } from 'node:crypto';
+import { canonicalize } from 'json-canonicalize';
 
 /** How the stream writer handles a category of streams. */
 export interface StreamKind<State, Command extends Dated, Event extends DomainEvent> {
@@ -57,4 +59,12 @@ export function continuedBy(stream: string): string | undefined {
 export function categoryOf(stream: string): string {
   const end = stream.indexOf('-');
   return end < 0 ? stream : stream.slice(0, end);
+}
+
+/** Previous hash of the first event of a chained stream. */
+export const GENESIS_HASH = '0'.repeat(64);
+
+/** Returns the SHA-256, in hex, of the previous hash, stream, revision, type and canonical JSON (RFC 8785) of the data, one per line. */
+export function chainHash(previousHash: string, stream: string, revision: bigint, type: string, data: object): string {
+  return hash('sha256', `${previousHash}\n${stream}\n${revision}\n${type}\n${canonicalize(data)}`);
 }

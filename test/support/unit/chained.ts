@@ -1,4 +1,4 @@
-import { chainHash, GENESIS_HASH } from '../../../src/platform/event-sourcing/hash-chain.js';
+import { chainHash, GENESIS_HASH } from '../../../src/platform/event-sourcing/stream-kind.js';
 import { type ChainedEntry } from '../../../src/contexts/wallet/domain/verify-wallet.js';
 
 /** Returns the events as they are stored for the partner p1, each with the hash of all events before it. */

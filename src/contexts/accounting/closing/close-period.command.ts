@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
 import { Clock } from '../../../kernel/clock.js';
 import { type CommandResult } from '../../../platform/event-sourcing/writing/batch.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { PeriodRejection } from '../domain/closing.js';
 import { type LedgerEvent, type PeriodClosed } from '../domain/events.js';

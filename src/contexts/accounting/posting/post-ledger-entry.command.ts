@@ -6,7 +6,7 @@ import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo, toNaira } from '../../../kernel/money.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { validateBody } from '../../../http/validating/validation.js';

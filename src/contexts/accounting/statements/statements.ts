@@ -5,7 +5,7 @@ import { creditLines, type Entries, feeMovements, refundLines, totalsByType } fr
 import { firstEntry, lastEntryUpTo } from '../../../../projections/wallet-entry/wallet-entry.reader.js';
 import { type AccountType, type Mode } from '../../../kernel/accounts.js';
 import { type Snapshot } from '../../../platform/database/held-rows.js';
-import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
+import { GENESIS_HASH } from '../../../platform/event-sourcing/stream-kind.js';
 import { type RegisteredPartner } from '../../../../projections/partner/partner.reader.js';
 import { Customers, type LegalDetails } from '../../partners/public.js';
 import { WALLET_EVENT_TYPES, type WalletEvent, walletStreamOf } from '../../wallet/domain/events.js';

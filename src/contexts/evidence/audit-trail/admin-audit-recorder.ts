@@ -7,7 +7,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
 import { type AdminCall, AdminCallLog } from '../../../http/authenticating/admin-call-log.js';
 import { ADMIN_AUDIT_STREAMS, type AuditedCall, auditStreamId, parametersFound, redactNonIds } from '../domain/admin-audit.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /** Milliseconds to delay the end of a call whose start is recorded, so that several are appended in one batch. */
 const DEFER_MS = 250;

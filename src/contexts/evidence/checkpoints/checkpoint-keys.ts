@@ -9,7 +9,7 @@ import { CHECKPOINT_KEY_STREAMS, type IssuedKey, KEYS_STREAM, MAIN } from '../do
 import { NoteSigner } from '../domain/signed-note.js';
 import { logNumber } from '../domain/log-adoption.js';
 import { CheckpointLog } from './checkpoint-log.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { type Witness } from '../witnesses/witness.js';
 
 /** Provided by the application. */

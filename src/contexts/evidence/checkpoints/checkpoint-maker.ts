@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { Clock } from '../../../kernel/clock.js';
 import { AdvisoryLocks } from '../../../platform/database/instances/advisory-locks.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { POOL } from '../../../platform/injection-tokens.js';
 import { secondsOverdue } from '../domain/due.js';
 import { CHECKPOINT_STREAMS, MAIN } from '../domain/make-checkpoint.js';

@@ -11,7 +11,7 @@ import { LogProofs } from '../tree/log-proofs.js';
 import { Cosignatures } from '../witnesses/cosignature-table.js';
 import { Cosigning } from '../witnesses/cosigning.js';
 import { type WitnessEvents, WitnessRounds } from '../witnesses/witness-rounds.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 export interface CheckpointStores {
   readonly pool: Pool;

@@ -10,7 +10,7 @@ import { POOL } from '../../../platform/injection-tokens.js';
 import { Clock } from '../../../kernel/clock.js';
 import { FARMER_STREAMS, FarmerRejection } from '../domain/farmer.js';
 import { isReservedForTests } from '../domain/test-farmers/test-farmer.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /** Milliseconds to wait for the read models. They take longer only if one of them is faulted. */
 const ERASURE_TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import { type FarmerRecord } from '../domain/sections.js';
 import { type ProfileTier } from '../domain/profile-tier.js';
 import { GetProfileTier, GetProfileTierHandler } from '../profile/get-profile-tier.query.js';
 import { type FarmerRecordView } from './farmer-responses.dto.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 export interface FarmerView {
   readonly rupa_id: string;

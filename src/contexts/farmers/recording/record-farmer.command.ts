@@ -4,7 +4,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type FarmerFields, recordOf } from './farmer-record.dto.js';
 import { FARMER_STREAMS } from '../domain/farmer.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 export interface RecordedFarmer {
   /** False if the farmer was already registered. */

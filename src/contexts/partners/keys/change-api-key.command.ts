@@ -6,7 +6,7 @@ import { RegisteredPartners } from '../registering/registered-partners.js';
 import { type LinkApiKeyDto } from './api-keys.dto.js';
 import { DeactivatedKeys } from './deactivated-keys.js';
 import { API_KEY_STREAMS } from '../domain/api-key.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 export type ApiKeyChange = 'deactivate' | LinkApiKeyDto;
 

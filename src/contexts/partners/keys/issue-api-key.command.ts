@@ -6,7 +6,7 @@ import { RegisteredPartners } from '../registering/registered-partners.js';
 import { generateApiKey, hashApiKey, shownOf } from './api-key-material.js';
 import { type IssueApiKeyDto } from './api-keys.dto.js';
 import { API_KEY_STREAMS } from '../domain/api-key.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /**
  * Issues a key and returns it. It cannot be shown again, because only its hash is stored. Raises Rejection `partner_unknown`, or

@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { holderOf, type KeyHolder } from '../../../../projections/api-key/api-key.reader.js';
 import { POOL } from '../../../platform/injection-tokens.js';
 import { Clock } from '../../../kernel/clock.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { keyHashOf, operationOf } from '../../../platform/stored-responses/stored-response-table.js';
 import { NewestRows, type RowOfStream } from '../../../platform/projecting/newest-rows.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';

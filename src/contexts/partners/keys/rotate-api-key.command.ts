@@ -7,7 +7,7 @@ import { type PartnerContext } from '../../../http/authenticating/partner-contex
 import { Clock } from '../../../kernel/clock.js';
 import { keyOf } from '../../../kernel/keyed-id.js';
 import { AdvisoryLocks } from '../../../platform/database/instances/advisory-locks.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { API_KEY_STREAMS, type ApiKeyCommand, ApiKeyRejection, type ApiKeyState, hasEnded } from '../domain/api-key.js';

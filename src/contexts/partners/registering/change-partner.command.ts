@@ -4,7 +4,7 @@ import { DirectoryChanges } from '../../../platform/projecting/in-memory/directo
 import { PARTNER_STREAMS, type PartnerCommand } from '../domain/partner.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { IpAllowListDto, type OptionalSectionsDto, PartnerDetailsDto } from './partners.dto.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 export type PartnerChange = 'activate' | 'deactivate' | OptionalSectionsDto | IpAllowListDto | PartnerDetailsDto;
 

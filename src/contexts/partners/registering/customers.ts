@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Customer, customerById } from '../../../../projections/customer/customer.reader.js';
 import { type Snapshot } from '../../../platform/database/held-rows.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';

@@ -8,7 +8,7 @@ import { type RegisterPartnerDto } from './partners.dto.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { Customers } from './customers.js';
 import { PARTNER_STREAMS } from '../domain/partner.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /** Registers a partner, and completes once it is known on every instance. Raises NotYetInForce if it is recorded, but not known in time. */
 export class RegisterPartner extends Command<{ partner_id: string; customer_number: number }> {

@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
 import { EventStore, HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { hasOnly } from '../../../platform/event-sourcing/reading/has-only.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { DEFAULT_PRICE_BOOK, PRICE_BOOK_ID, PRICE_BOOK_STREAMS } from '../domain/price-book.js';
 
 /** Categories of events that a new log may have before its prices: of its checkpoints, of commands in the audit trail, and of maintenance. */

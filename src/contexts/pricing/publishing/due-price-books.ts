@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CommandResult } from '../../../platform/event-sourcing/writing/batch.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { type PricingEvent } from '../domain/events.js';
 import { PRICE_BOOK_ID, PRICE_BOOK_STREAMS, type PriceBookState } from '../domain/price-book.js';

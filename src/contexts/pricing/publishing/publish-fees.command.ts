@@ -7,7 +7,7 @@ import { type Approvable, type Foreseen, FourEyes, type RecordedCall } from '../
 import { PRICE_BOOK_ID, PRICE_BOOK_STREAMS, type PriceBook, type PublishPriceBook } from '../domain/price-book.js';
 import { DuePriceBooks } from './due-price-books.js';
 import { feesInKobo, PriceBookDto } from './pricing.dto.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /**
  * Publishes a whole price book, and completes once every instance uses it. A rate of VAT that was left out stays as in force. Publishing the

@@ -1,7 +1,7 @@
 import { HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
 import { everyFee, PRICE_BOOK_ID, type PRICE_BOOK_STREAMS } from '../domain/price-book.js';
-import { type WriterOf } from '../../../platform/event-sourcing/writing/streams.js';
+import { type WriterOf } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /**
  * Refuses the start of an API whose price book lacks a fee, because every lookup that needs the fee would fail. The book is read from the

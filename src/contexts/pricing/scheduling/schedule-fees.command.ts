@@ -13,7 +13,7 @@ import {
 } from '../domain/price-schedule.js';
 import { GetPriceBook } from '../showing/get-price-book.query.js';
 import { feesInKobo, PriceBookDto } from '../publishing/pricing.dto.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /**
  * Schedules a whole price book, in place of one that is scheduled and not in force yet, and completes once every instance will charge it

@@ -5,7 +5,7 @@ import { SystemClock } from '../../../platform/system-clock.js';
 import { type Charge, Charges } from './charges.js';
 import { type EarlierKeys } from './earlier-keys.js';
 import { type InstancePresence } from '../../../platform/database/instances/instance-presence.js';
-import { type Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { type Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /** A clock whose delays return at once and advance its time by ten times the delay. */
 class FastForwardClock extends SystemClock {

@@ -10,7 +10,7 @@ import { chargeOutcome, type ResponseState, STALE_AFTER_MS } from '../domain/cha
 import { type ChargeCommand, WalletRejection } from '../domain/wallet-command.js';
 import { type WalletEvent } from '../domain/events.js';
 import { WALLET_STREAMS, type WalletState } from '../domain/wallet.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { type CommandContext, type CommandResult } from '../../../platform/event-sourcing/writing/batch.js';
 import { EarlierKeys } from './earlier-keys.js';
 

@@ -12,7 +12,7 @@ import { Outages } from '../../../platform/store-outages.js';
 import { Charges } from './charges.js';
 import { chargeOutcome, LEASE_SECONDS, responseOfStale, type StaleCharge } from '../domain/charge-outcome.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /**
  * How long a sweeper must have seen a charge open before it looks closer, in milliseconds of its own stopwatch. By then the lease of an

@@ -12,7 +12,7 @@ import { WalletHistory } from '../verifying/wallet-history.js';
 import { validateBody } from '../../../http/validating/validation.js';
 import { CreditDto } from '../wallet.dto.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 export interface CreditResult {
   readonly balance_kobo: number;

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo } from '../../../kernel/money.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { WalletRejection } from '../domain/wallet-command.js';
 import { WALLET_STREAMS } from '../domain/wallet.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';

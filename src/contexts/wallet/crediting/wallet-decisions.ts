@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CommandResult } from '../../../platform/event-sourcing/writing/batch.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { FourEyes, type RecordedCall } from '../../approvals/public.js';
 import { walletStreamOf, type WalletEvent } from '../domain/events.js';

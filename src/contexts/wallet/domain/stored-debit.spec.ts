@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { chainHash } from '../../../platform/event-sourcing/hash-chain.js';
+import { chainHash } from '../../../platform/event-sourcing/stream-kind.js';
 import { FEE_KEYS } from '../../pricing/domain/price-book.js';
 import { type WalletDebited, type WalletEvent } from './events.js';
 import { NUMBERED_FEES } from './fees.js';

@@ -1,6 +1,6 @@
 import { vatPercentOf } from '../../../kernel/vat.js';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
-import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
+import { GENESIS_HASH } from '../../../platform/event-sourcing/stream-kind.js';
 import { changeOf } from './balance-change.js';
 import { creditKindOf, deductionsOf, type WalletEvent } from './events.js';
 import { SettledCharges } from './settled-charges.js';

@@ -1,7 +1,7 @@
 import { canonicalize } from 'json-canonicalize';
 import { type Approved, areSamePerson } from '../../approvals/domain/events.js';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
-import { chainHash, GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
+import { chainHash, GENESIS_HASH } from '../../../platform/event-sourcing/stream-kind.js';
 import { changeOf } from './balance-change.js';
 import { haveEqualDeductions, reversedDeductions } from './deductions.js';
 import { creditKindOf, type Deductions, deductionsOf, type WalletCredited, type WalletDebited, type WalletEvent } from './events.js';

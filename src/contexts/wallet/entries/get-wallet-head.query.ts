@@ -2,7 +2,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { toNaira } from '../../../kernel/money.js';
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
+import { GENESIS_HASH } from '../../../platform/event-sourcing/stream-kind.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
 import { type WalletEvent, walletStreamOf } from '../domain/events.js';
 import { type OwnWalletHead } from '../wallet-responses.dto.js';

@@ -3,7 +3,7 @@ import { Cursors } from '../../../http/validating/paging.js';
 import { type Period } from '../../../http/validating/period-filter.js';
 import { asRecorded, Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
+import { GENESIS_HASH } from '../../../platform/event-sourcing/stream-kind.js';
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
 import { type WalletEvent, walletStreamOf } from '../domain/events.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { jsonLine } from '../../../kernel/json.js';
-import { GENESIS_HASH } from '../../../platform/event-sourcing/hash-chain.js';
+import { GENESIS_HASH } from '../../../platform/event-sourcing/stream-kind.js';
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';

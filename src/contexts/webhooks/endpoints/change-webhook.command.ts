@@ -10,7 +10,7 @@ import { EndpointFinder } from './endpoint-finder.js';
 import { type WebhookOwner } from './register-webhook.command.js';
 import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
 import { settingsOf, type UpdateWebhookDto } from './webhooks.dto.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 type Change =
   | { readonly kind: 'update'; readonly settings: Partial<EndpointSettings> }

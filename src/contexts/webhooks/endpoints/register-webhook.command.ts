@@ -15,7 +15,7 @@ import { EndpointUrl } from './endpoint-url.js';
 import { type IssuedSecret, SigningSecrets } from './signing-secrets.js';
 import { type RegisterWebhookDto, settingsOf } from './webhooks.dto.js';
 import { WEBHOOK_STREAMS } from '../domain/webhook.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /** Limit of endpoints per partner (decisions, "Webhooks"). */
 const MAX_ENDPOINTS = 20;

@@ -6,7 +6,7 @@ import { GetLowBalanceThreshold } from '../../partners/public.js';
 import { LOW_BALANCE_TYPE } from '../domain/notification-types.js';
 import { type SandboxEventDto } from '../endpoints/webhooks.dto.js';
 import { SANDBOX_EVENT_STREAMS } from '../domain/sandbox-event.js';
-import { Streams } from '../../../platform/event-sourcing/writing/streams.js';
+import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 /**
  * Makes a notification for the endpoints and the list of events of one sandbox partner alone, whatever its consents. Raises Rejection

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent, type TimedEvent } from '../recorded-event.js';
-import { Appends } from './appends.js';
+import { Appends, Connection, type ReadCall } from './connecting/connection.js';
 import { type AppendResponse, WRONG_REVISION } from './messages/append-message.js';
-import { Connection, type ReadCall } from './connecting/connection.js';
 import { connectionOptions } from './connecting/connection-options.js';
 import { Discovery } from './connecting/discovery.js';
 import { Subscription } from './subscription.js';

@@ -1,9 +1,8 @@
 import { type Clock } from '../../../kernel/clock.js';
 import { Limit } from '../event-store-client/connecting/limit.js';
-import { describe } from '../event-store-client/connecting/outage.js';
+import { describe, type ReplaceableClient } from '../event-store-client/replaceable-client.js';
 import { type ReadFrom } from '../event-store-client/messages/read-request.js';
 import { timed } from '../event-store-client/messages/read-response.js';
-import { type ReplaceableClient } from '../event-store-client/replaceable-client.js';
 import { type StoreClient } from '../event-store-client/store-client.js';
 import { PermanentStoreError, StoreClosed, StoreUnavailable } from '../event-store-client/store-errors.js';
 import { type RawEvent, type StoredEvent, type TimedEvent, type TimedRawEvent } from '../recorded-event.js';

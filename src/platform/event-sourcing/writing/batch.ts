@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Dated, type DomainEvent } from '../decider.js';
-import { chainHash, GENESIS_HASH } from '../hash-chain.js';
+import { chainHash, GENESIS_HASH, type StreamKind } from '../stream-kind.js';
 import { type NewEvent } from '../recorded-event.js';
-import { type StreamKind } from '../stream-kind.js';
 
 /** The origin of a command, which goes into the metadata of its events, and how the command may be queued. */
 export interface CommandContext {

@@ -1,6 +1,5 @@
 import { type Clock } from '../../../kernel/clock.js';
-import { type Outage } from '../event-store-client/connecting/outage.js';
-import { type ReplaceableClient } from '../event-store-client/replaceable-client.js';
+import { type Outage, type ReplaceableClient } from '../event-store-client/replaceable-client.js';
 import { type AppendResult, type PositionUnknown } from '../event-store-client/store-client.js';
 import { AccessRejected, AppendRefused, PermanentStoreError, StoreUnavailable } from '../event-store-client/store-errors.js';
 import { type ExactEvent, type NewEvent } from '../recorded-event.js';

@@ -7,8 +7,7 @@ import { EventStore } from '../event-store.js';
 import { type AppendResult, type StoreClient } from '../event-store-client/store-client.js';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
 import { SHORT_STREAM } from '../stream-kind.js';
-import { type ClockFault } from './clock-fault.js';
-import { ClockWrong } from './clock-guard.js';
+import { type ClockFault, ClockWrong } from './clock-guard.js';
 import { StreamWriter } from './stream-writer.js';
 
 /** An append is told as a broken connection. It is stored after so many further calls, at once after none, or never. */

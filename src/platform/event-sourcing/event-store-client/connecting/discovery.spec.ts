@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Discovery } from './discovery.js';
-import { type Member } from './gossip.js';
+import { Discovery, type Member } from './discovery.js';
 import { AccessRejected } from '../store-errors.js';
 
 const NODES = ['a:1', 'b:1', 'c:1'] as const;

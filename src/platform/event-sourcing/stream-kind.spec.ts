@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { chainHash, GENESIS_HASH } from './hash-chain.js';
+import { chainHash, GENESIS_HASH } from './stream-kind.js';
 
 describe('the hash chain', () => {
   const data = { b: 1, a: { d: 'é', c: [1, 2] } };
