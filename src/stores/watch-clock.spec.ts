@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { type Pool } from 'pg';
 import { ManualClock } from '../../test/support/unit/manual-clock.js';
 import { ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
-import { ClockWatch } from './watch-clock.js';
+import { ClockWatch, readDatabaseClock } from './watch-clock.js';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
@@ -80,5 +80,31 @@ describe('the comparison of the clocks', () => {
     appended(7n, 3 * SECOND_MS);
     await measure();
     expect(reads).toStrictEqual([]);
+  });
+});
+
+/** Returns a pool whose database responds after some time of the clock. */
+function respondingAfter(ms: number, clock: ManualClock): Pool {
+  const query = async () => {
+    await clock.advance(ms);
+    return { rows: [{ now_ms: 70_000 }] };
+  };
+  return { query } as unknown as Pool;
+}
+
+describe('a reading of the database’s clock', () => {
+  it('dates from the middle of the round trip, and is uncertain by half of it', async () => {
+    const clock = new ManualClock();
+    await clock.advance(1_000);
+    expect(await readDatabaseClock(respondingAfter(300, clock), clock)).toStrictEqual({
+      storeMs: 70_000,
+      elapsedMs: 1_150,
+      uncertaintyMs: 150,
+    });
+  });
+
+  it('says nothing if the database took seconds', async () => {
+    const clock = new ManualClock();
+    expect(await readDatabaseClock(respondingAfter(2_001, clock), clock)).toBeUndefined();
   });
 });

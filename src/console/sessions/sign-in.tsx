@@ -3,7 +3,7 @@ import { type VNode } from 'preact';
 import { randomUUID } from 'node:crypto';
 import { callerAddress } from '../../http/address.js';
 import { type AdminAuthentication } from '../../http/authenticating/admin-authentication.js';
-import { type AdminCallLog } from '../../http/authenticating/admin-call-log.js';
+import { type AdminCallLog } from '../../http/authenticating/record-admin-calls.js';
 import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 import { ERRORS } from '../../http/errors/error-codes.js';
 import { ApiError } from '../../http/errors/api-error.js';

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { AdminCallLog } from '../../http/authenticating/admin-call-log.js';
+import { AdminCallLog } from '../../http/authenticating/record-admin-calls.js';
 import { AdminAuditRecorder } from './audit-trail/admin-audit-recorder.js';
 import { AuditTrailAdminController } from './audit-trail/audit-trail.admin.controller.js';
 import { GetAdminAuditHandler } from './audit-trail/get-admin-audit.query.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Logger } from 'pino';
-import { RepeatedDeletion } from '../../platform/database/repeated-deletion.js';
+import { RepeatedDeletion } from '../../platform/database/delete-old-rows.js';
 import { LOGGER, POOL } from '../../platform/injection-tokens.js';
 import { oldResponses } from '../../platform/stored-responses/stored-response-table.js';
 import { DeletedRowsMetrics } from '../../platform/metrics/definitions/deleted-rows.js';

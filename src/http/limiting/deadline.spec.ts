@@ -6,14 +6,13 @@ import createFastify from 'fastify';
 import { pino } from 'pino';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { type AdminAuthentication } from '../authenticating/admin-authentication.js';
-import { type AdminCallLog } from '../authenticating/admin-call-log.js';
+import { type AdminCallLog, type AdminRequest, recordAdminCalls } from '../authenticating/record-admin-calls.js';
 import { authenticateRequests } from '../authenticating/authenticate-requests.js';
 import { Deadline, enforceDeadlines } from './deadline.js';
 import { Failures } from '../envelope.js';
 import { ErrorResponses } from '../errors/error-responses.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { type PartnerAuthentication } from '../authenticating/partner-authentication.js';
-import { type AdminRequest, recordAdminCalls } from '../authenticating/record-admin-calls.js';
 
 const OWN_MS = 20;
 const late = Promise.withResolvers<string>();

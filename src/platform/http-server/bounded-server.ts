@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
-import { limitConnections } from './connections-per-address.js';
 import { inTurn } from './in-turn.js';
-import { limitUnread } from './limit-unread.js';
+import { networkOf } from './network-of.js';
 
 /** More connections than any proxy opens, and fewer than the usual limit of open files. */
 const MAX_CONNECTIONS = 4_096;
@@ -85,4 +84,66 @@ function refusalOf({ headers, httpVersion }: IncomingMessage): RefusalStatus | u
 
 function respondEmpty(response: ServerResponse, status: RefusalStatus): void {
   response.writeHead(status).end();
+}
+
+const SWEEP_MS = 250;
+
+/** Ends the connections that have an unread response for longest while all unread responses together take more than `maxBytes`. */
+function limitUnread(server: Server, maxBytes: number, onClosed: () => void): void {
+  const open = new Set<Socket>();
+  /** The connections with an unread response, the one that has it for longest first. */
+  const unread = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      unread.delete(socket);
+    });
+  });
+  const sweep = (): void => {
+    let bytes = 0;
+    for (const socket of open) {
+      bytes += socket.writableLength;
+      if (socket.writableLength > 0) unread.add(socket);
+      else unread.delete(socket);
+    }
+    for (const socket of unread) {
+      if (bytes <= maxBytes) return;
+      bytes -= socket.writableLength;
+      socket.destroy();
+      onClosed();
+    }
+  };
+  const timer = setInterval(sweep, SWEEP_MS).unref();
+  server.once('close', () => {
+    clearInterval(timer);
+  });
+}
+
+/**
+ * Closes the connections of an address beyond its limit at once.
+ * @param limit connections that an address may have; 0 means no limit
+ * @param isProxy returns whether many clients share the address
+ */
+function limitConnections(server: Server, limit: number, isProxy: (address: string) => boolean, refused: () => void): void {
+  if (limit === 0) return;
+  const open = new Map<string, number>();
+  // The listener comes before Node's, which then finds the socket destroyed.
+  server.prependListener('connection', (socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const network = networkOf(remoteAddress);
+    const before = open.get(network) ?? 0;
+    if (before >= limit) {
+      socket.destroy();
+      refused();
+      return;
+    }
+    open.set(network, before + 1);
+    socket.once('close', () => {
+      const after = (open.get(network) ?? 1) - 1;
+      if (after === 0) open.delete(network);
+      else open.set(network, after);
+    });
+  });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EventStore } from '../event-sourcing/event-store.js';
 import { type RawEvent } from '../event-sourcing/recorded-event.js';
+import { type Codec } from '../event-sourcing/coding/codec.js';
 
 /** The log was moved to the event store that has this event, in the stream `log-main` (docs/adr/0011). */
 export type LogMoved = {
@@ -41,4 +42,16 @@ export async function recordMove(copy: EventStore, events: number, now: Date): P
   const event = { id: randomUUID(), type: LOG_MOVED, data, metadata: { $correlationId: randomUUID(), schema_version: 1 } };
   const { kind } = await copy.append(LOG_STREAM, [event], revision);
   if (kind === 'wrong_revision') throw new Error('Another client writes to the target. Make sure that nothing does, and run this again.');
+}
+
+/**
+ * Returns the position of the newest event that says that the log was moved to this event store; -1 if it never was. The events before it
+ * were recorded by another event store first, so this one's time of recording says nothing about them.
+ * @throws HistoryMissing
+ */
+export async function newestMove(eventStore: Pick<EventStore, 'streamPages'>, codec: Codec): Promise<bigint> {
+  let newest = -1n;
+  for await (const page of eventStore.streamPages(LOG_STREAM))
+    for (const { type, position } of codec.sort(page).usable) if (type === LOG_MOVED) newest = position;
+  return newest;
 }

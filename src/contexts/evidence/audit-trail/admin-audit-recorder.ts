@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../../platform/event-sourcing/event-store.j
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { Clock } from '../../../kernel/clock.js';
 import { LOGGER } from '../../../platform/injection-tokens.js';
-import { type AdminCall, AdminCallLog } from '../../../http/authenticating/admin-call-log.js';
+import { type AdminCall, AdminCallLog } from '../../../http/authenticating/record-admin-calls.js';
 import { ADMIN_AUDIT_STREAMS, type AuditedCall, auditStreamId, parametersFound, redactNonIds } from '../domain/admin-audit.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 

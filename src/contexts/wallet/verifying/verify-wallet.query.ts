@@ -5,7 +5,7 @@ import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { CommandAbandoned } from '../../../platform/event-sourcing/writing/queued-commands.js';
 import { type StoredEvent, type TimedEvent } from '../../../platform/event-sourcing/recorded-event.js';
-import { newestMove } from '../../../platform/log-moving/newest-move.js';
+import { newestMove } from '../../../platform/log-moving/record-move.js';
 import { SkippedEvents } from '../../../platform/unusable-events/skipped-events.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { PriceHistory, publishedPriceBooks } from '../../pricing/public.js';

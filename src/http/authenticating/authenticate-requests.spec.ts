@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
-import { allowedMethods } from './allowed-methods.js';
+import { allowedMethods } from './authenticate-requests.js';
 
 describe('the allowed methods', () => {
   const app = fastify();

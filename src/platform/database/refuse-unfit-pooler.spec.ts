@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Queries, shareSessions } from './share-sessions.js';
+import { type Queries, shareSessions } from './refuse-unfit-pooler.js';
 
 /** The rules by which a pooler gives sessions to connections. */
 interface Pool {
