@@ -1,5 +1,5 @@
 import { masterKeysOf } from '../platform/key-store/key-file.js';
-import { lostEventReasons } from '../operations/health/lost-event-reasons.js';
+import { lostEventReasons } from '../operations/health/readiness-reasons.js';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';
 import { createApi } from './api.js';

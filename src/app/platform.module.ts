@@ -27,7 +27,7 @@ import { ErrorResponses } from '../http/errors/error-responses.js';
 import { errorResponses } from './registered-errors.js';
 import { ServiceState } from '../console/service-state.js';
 import { FigureRecorder } from '../contexts/figures/figure-recorder.js';
-import { lostEventReasons } from '../operations/health/lost-event-reasons.js';
+import { lostEventReasons } from '../operations/health/readiness-reasons.js';
 import { Readiness } from '../operations/health/readiness.js';
 import { SharedReadiness } from '../operations/health/shared-readiness.js';
 import { figureRecorder } from '../operations/metrics/record-figures.js';

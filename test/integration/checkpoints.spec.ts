@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { checkCheckpoints } from '../../src/operations/doctor/stored-data/check-checkpoints.js';
+import { checkCheckpoints } from '../../src/operations/doctor/check-stored-data.js';
 import { StoreState } from '../../src/operations/metrics/store-state.js';
 import { StoreStateMetrics } from '../../src/operations/metrics/store-state-metrics.js';
 import { CHECKPOINTS_STREAM, KEYS_STREAM } from '../../src/contexts/evidence/domain/make-checkpoint.js';

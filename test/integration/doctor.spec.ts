@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { checkNode } from '../../src/operations/doctor/check-host.js';
 import { checkPostgres } from '../../src/operations/doctor/check-postgres.js';
-import { checkProjections } from '../../src/operations/doctor/stored-data/check-projections.js';
+import { checkProjections } from '../../src/operations/doctor/check-projections.js';
 import { InstancePresence, presenceName } from '../../src/platform/database/instances/instance-presence.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { checkEventStore } from '../../src/operations/doctor/check-event-store.js';

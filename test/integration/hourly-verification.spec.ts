@@ -6,7 +6,7 @@ import { areOfThisRelease, verifyDecidingTables } from '../../src/contexts/rebui
 import { rebuildReadModels } from '../../src/contexts/rebuilding/read-model-work.js';
 import { VerificationLease } from '../../src/contexts/rebuilding/verifying/verification-lease.js';
 import { type PartnerCommand, PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
-import { checkForgedRows } from '../../src/operations/doctor/stored-data/check-forged-rows.js';
+import { checkForgedRows } from '../../src/operations/doctor/check-stored-data.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type ForgedRow, forgedRows, recordForgedRows, RowSweep } from '../../src/platform/projecting/forged-rows.js';

@@ -5,8 +5,8 @@ import { type Checkpoint } from '../../src/contexts/evidence/checkpoints/checkpo
 import { type CheckpointParts } from '../../src/contexts/evidence/checkpoints/checkpoint-parts.js';
 import { openNote, parseVerifierKey } from '../../src/contexts/evidence/domain/signed-note.js';
 import { witnessesOf } from '../../src/contexts/evidence/witnesses/witness.js';
-import { checkLostEvents } from '../../src/operations/doctor/stored-data/check-lost-events.js';
-import { lostEventReasons } from '../../src/operations/health/lost-event-reasons.js';
+import { checkLostEvents } from '../../src/operations/doctor/check-stored-data.js';
+import { lostEventReasons } from '../../src/operations/health/readiness-reasons.js';
 import { type EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { SystemClock } from '../../src/platform/system-clock.js';

@@ -3,7 +3,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { priceBookProjection } from '../../projections/price-book/price-book.projection.js';
-import { checkHistories } from '../../src/operations/doctor/stored-data/check-histories.js';
+import { checkHistories } from '../../src/operations/doctor/check-stored-data.js';
 import { CATEGORIES } from '../../src/stores/event-streams.js';
 import { type EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { HistoryWatch } from '../../src/platform/event-sourcing/reading/history-watch.js';

@@ -5,6 +5,9 @@ import { migrationsList } from '../../stores/migrations.js';
 import { ROLES } from '../../settings/types.js';
 import { attempt, clockFinding, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 import { postgresSupport } from './support-dates.js';
+import { connectionConfig } from '../../platform/database/pool.js';
+import { refuseUnfitPooler } from '../../platform/database/refuse-unfit-pooler.js';
+import { DatabaseUnusable } from '../../platform/database/session-settings.js';
 
 const OLDEST_VERSION = 140_000;
 const CONNECTIONS_OF_A_PROCESS = connectionsOf(ROLES);
@@ -168,4 +171,15 @@ async function migrations(pool: Pool): Promise<Finding> {
   return due.length === 0
     ? ok('migrations', `all ${known.length} applied`)
     : warning('migrations', `${due.length} of ${known.length} not applied yet`, 'The next start applies them.');
+}
+
+/** Reports a connection pooler that shares sessions between connections. Whether PostgreSQL answers at all is the next check's to report. */
+export async function checkPooler(databaseUrl: string): Promise<readonly Finding[]> {
+  try {
+    await refuseUnfitPooler(connectionConfig(databaseUrl));
+    return [];
+  } catch (error) {
+    if (!(error instanceof DatabaseUnusable)) return [];
+    return [failure('PostgreSQL', error.message, 'The service does not start before the pooler or DATABASE_URL is changed.')];
+  }
 }

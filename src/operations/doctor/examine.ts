@@ -3,17 +3,18 @@ import { createStoreClients } from '../../stores/store-clients.js';
 import { eventStoreNote, postgresNote } from '../../stores/client-variables.js';
 import { type Settings } from '../../settings/declaration.js';
 import { type StoreAddresses } from '../../stores/stores.js';
-import { checkCheckpoints } from './stored-data/check-checkpoints.js';
+import {
+  checkCheckpoints,
+  checkHistories,
+  checkLostEvents,
+  checkUnusableEvents,
+  checkForgedRows,
+  checkKeyStore,
+} from './check-stored-data.js';
 import { checkEventStore } from './check-event-store.js';
-import { checkForgedRows } from './stored-data/check-forged-rows.js';
-import { checkHistories } from './stored-data/check-histories.js';
-import { checkKeyStore } from './stored-data/check-key-store.js';
-import { checkLostEvents } from './stored-data/check-lost-events.js';
-import { checkPooler } from './check-pooler.js';
-import { checkPostgres } from './check-postgres.js';
-import { checkProjections } from './stored-data/check-projections.js';
+import { checkPooler, checkPostgres } from './check-postgres.js';
+import { checkProjections } from './check-projections.js';
 import { checkNode, checkProduction } from './check-host.js';
-import { checkUnusableEvents } from './stored-data/check-unusable-events.js';
 import { attempt, type Finding } from './finding.js';
 
 /** Short, so that a store that hangs is reported soon. */

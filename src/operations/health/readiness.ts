@@ -8,8 +8,7 @@ import { caughtUpPosition, positionOf, readCheckpoints } from '../../platform/pr
 import { type ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/applying/stepped-down.js';
 import { missingHistoryReasons } from '../../stores/missing-history.js';
-import { type LostEventReasons } from './lost-event-reasons.js';
-import { forgedRowReasons, setAsideReasons } from './set-aside-reasons.js';
+import { type LostEventReasons, forgedRowReasons, setAsideReasons } from './readiness-reasons.js';
 import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
 import { type Role } from '../../settings/types.js';

@@ -13,8 +13,10 @@ import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type StoreClients } from '../../platform/metrics/watch.js';
 import { inTime } from './in-time.js';
-import { watchUnusableEvents } from './watch-unusable-events.js';
 import { type ProjectionLag, StoreStateMetrics } from './store-state-metrics.js';
+import { Gauge } from 'prom-client';
+import { unusableByCategory } from '../../platform/unusable-events/unusable-table.js';
+import { CATEGORIES } from '../../stores/event-streams.js';
 
 /** Reads open charges, waiting deliveries and lags from both stores, at every scrape and never in between. */
 export class StoreState {
@@ -137,4 +139,21 @@ export function watchStoreState(
   const state = new StoreState(pool, eventStore, new StoreStateMetrics(metrics.registry), checkpointEverySeconds, maintenance);
   metrics.beforeCollect(() => state.refresh());
   watchUnusableEvents(metrics, pool);
+}
+
+/** Exports how many events are set aside because they cannot be used (docs/adr/0030), from the database at each scrape. */
+function watchUnusableEvents(metrics: Metrics, pool: Pool): void {
+  const gauge = new Gauge({
+    name: 'rupa_unusable_events',
+    help: 'Events that the service cannot use and that wait for an operator’s decision, by category of their stream',
+    labelNames: ['category'],
+    registers: [metrics.registry],
+  });
+  metrics.beforeCollect(async () => {
+    const counts = await inTime(unusableByCategory(pool));
+    gauge.reset();
+    if (!counts) return;
+    for (const category of CATEGORIES) gauge.set({ category }, 0);
+    for (const { category, events } of counts) gauge.set({ category }, events);
+  });
 }

@@ -1,15 +1,15 @@
 import { type Pool } from 'pg';
-import { projections } from '../../../../projections/index.js';
-import { inTransaction } from '../../../platform/database/pool.js';
-import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { readCheckpoints } from '../../../platform/projecting/checkpoints.js';
-import { WEBHOOK_SUBSCRIBER } from '../../../contexts/webhooks/notifying/notification-writer.js';
-import { tablesOf } from '../../../platform/projecting/projection.js';
-import { areStatesCreated } from '../../../platform/projecting/rebuilding/shadow.js';
-import { refuseForeignLog } from '../../../platform/projecting/logs/foreign-log.js';
-import { projectionStates } from '../../../contexts/rebuilding/projection-states.js';
-import { type ProjectionState } from '../../../contexts/rebuilding/projections.dto.js';
-import { attempt, failure, type Finding, ok, reasonOf, warning } from '../finding.js';
+import { projections } from '../../../projections/index.js';
+import { inTransaction } from '../../platform/database/pool.js';
+import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { readCheckpoints } from '../../platform/projecting/checkpoints.js';
+import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
+import { tablesOf } from '../../platform/projecting/projection.js';
+import { areStatesCreated } from '../../platform/projecting/rebuilding/shadow.js';
+import { refuseForeignLog } from '../../platform/projecting/logs/foreign-log.js';
+import { projectionStates } from '../../contexts/rebuilding/projection-states.js';
+import { type ProjectionState } from '../../contexts/rebuilding/projections.dto.js';
+import { attempt, failure, type Finding, ok, reasonOf, warning } from './finding.js';
 
 /** Number of events from which a lag is a warning. A healthy projector exceeds it only for moments. */
 const LAG_WARNING = 1_000;

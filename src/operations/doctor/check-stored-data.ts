@@ -1,0 +1,145 @@
+import { checkpointTimes } from '../../contexts/evidence/checkpoints/checkpoint-log.js';
+import { secondsOverdue } from '../../contexts/evidence/domain/due.js';
+import { type EventStore } from '../../platform/event-sourcing/event-store.js';
+import { type Finding, ok, warning, failure } from './finding.js';
+import { findMissingHistories } from '../../platform/event-sourcing/reading/history-watch.js';
+import { CATEGORIES } from '../../stores/event-streams.js';
+import { type Pool } from 'pg';
+import { MasterKeys } from '../../platform/key-store/master-keys.js';
+import { lostEventReasons } from '../health/readiness-reasons.js';
+import { isCreated as hasUnusableEvents, unusableEvents } from '../../platform/unusable-events/unusable-table.js';
+import { AUTHENTICATED } from '../../../projections/index.js';
+import { type ForgedRow, forgedRows, isCreated as hasForgedRows } from '../../platform/projecting/forged-rows.js';
+import { masterKeysInUse, type UsedMasterKey } from '../../platform/key-store/check-master-keys.js';
+
+/** Streams, events and rows that are named one by one. More of them have the same cause. */
+const MAX_NAMED = 20;
+/** Long enough to search some million events. */
+const SEARCH_MS = 20_000;
+/** A checkpoint is signed within seconds. After a start, the process that signs it first reads the whole log. */
+const LATE_SECONDS = 1_800;
+
+/** Checks that the checkpoints of the log are signed. @param now this host's clock, in ms since 1970 */
+export async function checkCheckpoints(eventStore: EventStore, everySeconds: number, now: () => number): Promise<Finding> {
+  const times = await checkpointTimes(eventStore);
+  const overdue = secondsOverdue(times, everySeconds, new Date(now()));
+  if (overdue > LATE_SECONDS) {
+    return warning(
+      'checkpoints',
+      `one has been due for ${Math.floor(overdue / 60)} minutes`,
+      'Check that a process with the role projector runs. If it does, run rupa ledger checkpoint, which says why none can be made.',
+    );
+  }
+  return ok('checkpoints', times.last === null ? 'none made yet, and none due' : `the last one was made at ${times.last}`);
+}
+
+/** Looks for streams of which events are hidden or gone, among those that have metadata or were ended for good. */
+export async function checkHistories(eventStore: EventStore): Promise<readonly Finding[]> {
+  const { missing, isComplete } = await findMissingHistories(eventStore, CATEGORIES, SEARCH_MS);
+  const todo = 'Get it back as docs/operations.md says under "Missing history". Calls that need the stream get 503 until then.';
+  const named = missing.slice(0, MAX_NAMED).map((each) => failure('history', each.message, todo));
+  const more = missing.length - named.length;
+  const rest =
+    more > 0 ? [failure('history', `The history of ${more} more streams is missing.`, 'Run rupa events check, which names them all.')] : [];
+  if (!isComplete)
+    rest.push(warning('history', 'not all of the log was searched, because it is long', 'Run rupa events check, which reads all of it.'));
+  return missing.length + rest.length === 0 ? [ok('history', 'no stream hides events')] : [...named, ...rest];
+}
+
+/** Checks that the log has the events that its newest known checkpoint covers. */
+export async function checkLostEvents(pool: Pool, eventStore: EventStore, masterKey: string): Promise<readonly Finding[]> {
+  if (!(await hasKeyStore(pool))) return [];
+  const reasons = await lostEventReasons(pool, eventStore, () => MasterKeys.parse(masterKey))();
+  return reasons.map((reason) =>
+    failure('lost events', reason, 'Follow docs/operations.md, "Events that were lost". rupa events adopt says what was lost.'),
+  );
+}
+
+/** Names the events that the projector set aside because they cannot be used (docs/adr/0030). */
+export async function checkUnusableEvents(pool: Pool): Promise<readonly Finding[]> {
+  const found = (await hasUnusableEvents(pool)) ? await unusableEvents(pool) : [];
+  if (found.length === 0) return [ok('events', 'none is set aside')];
+  const named = found
+    .slice(0, MAX_NAMED)
+    .map(({ event_id, position, stream, revision, type, reason }) =>
+      failure(
+        'events',
+        `the event ${event_id} (type ${type}, ${stream} at revision ${revision}, position ${position}) cannot be used, because ${reason}`,
+        `Find out what wrote it. Calls that need its stream get a 503 until you run: rupa events skip ${position} --reason …`,
+      ),
+    );
+  const others = found.length - named.length;
+  return others === 0 ? named : [...named, failure('events', `${others} more events cannot be used`, 'Run: rupa projections status')];
+}
+
+/** Names the rows that decide and that the projector did not write, as far as readers and sweeps have noticed them (docs/adr/0042). */
+export async function checkForgedRows(pool: Pool): Promise<readonly Finding[]> {
+  const found = (await hasForgedRows(pool)) ? await forgedRows(pool, MAX_NAMED + 1) : [];
+  if (found.length === 0) return [ok('rows', 'every row that was read to decide was written by the projector')];
+  const named = found
+    .slice(0, MAX_NAMED)
+    .map(({ table_name, row_key, noticed_at, difference }) =>
+      failure(
+        'rows',
+        `the row ${row_key} of ${table_name} ${difference === null ? FORGED : DIFFERS[difference]} (noticed at ${noticed_at})`,
+        `Find out who writes to the database. ${endOf(table_name, difference)}`,
+      ),
+    );
+  const others = found.length > MAX_NAMED ? [failure('rows', 'there are more', 'Run: rupa projections verify --all')] : [];
+  return [...named, ...others];
+}
+
+const FORGED = 'cannot be trusted: somebody edited or deleted it, or put an older one back';
+const DIFFERS = {
+  missing: 'is missing: somebody deleted it',
+  unexpected: 'is not in the log: somebody added it or put it back',
+  different: 'is not that of the log: somebody put an older one back',
+} satisfies Record<NonNullable<ForgedRow['difference']>, string>;
+
+/** How calls use the right row again. */
+function endOf(table: string, difference: ForgedRow['difference']): string {
+  if (difference !== null) return `The table differs from the log until you run: rupa projections rebuild ${table}`;
+  if (AUTHENTICATED.includes(table))
+    return `Calls that need the row, or one that is made from it, get a 503 until you run: rupa projections rebuild ${table}`;
+  if (table === 'stored_response')
+    return 'Calls with its Idempotency-Key get a 503 until 24 hours after the first one. Nothing is charged by them.';
+  return 'Nobody is signed in by it.';
+}
+
+/** Checks that MASTER_KEY holds every master key that the key store uses, and that each decrypts data keys and secrets. */
+export async function checkKeyStore(pool: Pool, masterKey: string): Promise<readonly Finding[]> {
+  if (!(await hasKeyStore(pool))) return [ok('key store', 'not created yet')];
+  const used = await masterKeysInUse(pool, MasterKeys.parse(masterKey));
+  return used.length === 0 ? [ok('key store', 'empty')] : used.map(findingOf);
+}
+
+async function hasKeyStore(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ created: boolean }>("select to_regclass('key_store.secret') is not null as created");
+  return rows[0]?.created === true;
+}
+
+function findingOf({ id, count, state, unreadable }: UsedMasterKey): Finding {
+  const check = `master key ${id}`;
+  switch (state) {
+    case 'missing':
+      return failure(
+        check,
+        `is not in MASTER_KEY, but ${count} keys and secrets are encrypted with it`,
+        `Add it after the current key: MASTER_KEY=…,${id}:<base64>. Without it they cannot be decrypted.`,
+      );
+    case 'different':
+      return failure(
+        check,
+        `does not decrypt the ${count} keys and secrets that are encrypted with it`,
+        `The key ${id} in MASTER_KEY is not the one that the key store was encrypted with. Put that key back, or restore the key store that belongs to this one.`,
+      );
+    case 'usable':
+      return unreadable.length === 0
+        ? ok(check, `decrypts what is encrypted with it: ${count} keys and secrets`)
+        : failure(
+            check,
+            `does not decrypt ${unreadable.join(' and ')}`,
+            'The key is right, because it decrypts others. Restore these rows of the schema key_store from a backup.',
+          );
+  }
+}
