@@ -11,7 +11,7 @@ import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';
 import { LookupBilling } from '../../src/contexts/lookups/looking-up/lookup-billing.js';
-import { LookupListDto } from '../../src/contexts/lookups/looking-up/lookup-list.dto.js';
+import { LookupListDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
 import { LookUp, LookUpHandler, type LookUpResult } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { type GetPriceBookHandler } from '../../src/contexts/pricing/showing/get-price-book.query.js';
 import { Charges } from '../../src/contexts/wallet/charging/charges.js';

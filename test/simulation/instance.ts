@@ -1,4 +1,4 @@
-import { LookupDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
+import { LookupDto, LookupListDto } from '../../src/contexts/lookups/looking-up/lookup.dto.js';
 import { CompensationDto, CreditDto, PayoutDto, ReversalDto } from '../../src/contexts/wallet/wallet.dto.js';
 import { toNaira } from '../../src/kernel/money.js';
 import { validateBody } from '../../src/http/validating/validation.js';
@@ -31,7 +31,6 @@ import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
 import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { LookUp, LookUpHandler } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupBilling } from '../../src/contexts/lookups/looking-up/lookup-billing.js';
-import { LookupListDto } from '../../src/contexts/lookups/looking-up/lookup-list.dto.js';
 import { LookupController } from '../../src/contexts/lookups/looking-up/lookup.controller.js';
 import { DEFAULT_PRICE_BOOK } from '../../src/contexts/pricing/domain/price-book.js';
 import { priceBookInForce, type PublishedPriceBook } from '../../src/contexts/pricing/domain/price-timeline.js';

@@ -2,6 +2,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { type FastifyRequest } from 'fastify';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
+import { INVALID } from '../../http/openapi/common-errors.js';
+import { type DocumentedError } from '../../http/openapi/errors.js';
 
 const HEADER = 'idempotency-key';
 const PRINTABLE = /^[ -~]{1,255}$/;
@@ -29,3 +31,17 @@ export const TakesIdempotencyKey = ApiHeader({
     'A key of your choice, 1–255 printable ASCII characters. For 24 hours, a retry with the same key and request gets the stored response; nothing is done or billed again.',
   schema: { type: 'string', pattern: PRINTABLE.source },
 });
+
+export const STILL_RUNNING: DocumentedError = {
+  name: 'StillRunning',
+  codes: ['idempotency_in_progress'],
+  description: 'A request with this Idempotency-Key is still running; retry shortly.',
+};
+
+export const KEYED_INVALID: DocumentedError = {
+  ...INVALID,
+  name: 'KeyedValidationError',
+  codes: ['validation_failed', 'idempotency_key_reused'],
+  description:
+    'A field is missing or invalid, the body or the query is not UTF-8, or the Idempotency-Key was used with another request. `data.errors` has the messages.',
+};

@@ -26,8 +26,7 @@ import { unstorable } from '../../kernel/storable.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { Rejection } from '../../platform/event-sourcing/decider.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
-import { KEYED_INVALID, STILL_RUNNING } from './idempotency.documentation.js';
-import { idempotencyKeyOf, TakesIdempotencyKey } from './idempotency-key.js';
+import { KEYED_INVALID, STILL_RUNNING, idempotencyKeyOf, TakesIdempotencyKey } from './idempotency-key.js';
 import { type Lease, StoredResponses } from './stored-responses.js';
 
 const SERVER_ERROR = 500;

@@ -3,16 +3,43 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ChangesNothing } from '../../http/authenticating/admin-authentication.js';
 import { ServedInMaintenance } from '../../http/limiting/maintenance-mode.js';
 import { success, type Success } from '../../http/envelope.js';
-import { Fails } from '../../http/openapi/errors.js';
+import { Fails, type DocumentedError } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { NumberParam, PathParam } from '../../http/validating/path-parameters.js';
 import { DIFFERENCES_SHOWN } from '../../platform/projecting/rebuilding/verify.js';
 import { GetProjectionJob } from './get-projection-job.query.js';
 import { GetProjections } from './get-projections.query.js';
 import { type JobAction, ProjectionJob } from './projection-jobs.dto.js';
-import { JOB_CONFLICT, JOB_ID, JOB_NOT_FOUND, PROJECTION_NAME, PROJECTION_NOT_FOUND } from './projections.documentation.js';
 import { ProjectionList } from './projections.dto.js';
-import { StartProjectionJob } from './start-projection-job.command.js';
+import { StartProjectionJob, conflictMessage } from './start-projection-job.command.js';
+import { PathParameter } from '../../http/openapi/properties.js';
+
+const PROJECTION_NAME = PathParameter({
+  name: 'name',
+  description: 'Name of the read model.',
+  schema: { type: 'string' },
+  example: 'wallet_entry',
+});
+const JOB_ID = PathParameter({ name: 'jobId', description: 'Id of the job.', schema: { type: 'integer', minimum: 1 }, example: 17 });
+
+const PROJECTION_NOT_FOUND: DocumentedError = {
+  name: 'ProjectionNotFound',
+  codes: ['projection_not_found'],
+  description: 'No read model has that name.',
+};
+
+const JOB_NOT_FOUND: DocumentedError = {
+  name: 'JobNotFound',
+  codes: ['job_not_found'],
+  description: 'No job has that id, or it was requested more than 30 days ago.',
+};
+
+const JOB_CONFLICT: DocumentedError = {
+  name: 'JobConflict',
+  codes: ['conflict'],
+  description: 'Another job of the read model has not ended. The message names it.',
+  message: conflictMessage({ job_id: 17, projection: 'wallet_entry', action: 'verify', state: 'running' }),
+};
 
 const STATUS_MEANING =
   'A faulted projection is stopped at the event that it could not apply, and the others continue. A projection that is being rebuilt serves its old rows until the rebuild has finished.';

@@ -7,13 +7,15 @@ import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.
 import { POOL } from '../../../platform/injection-tokens.js';
 import { secondsOverdue } from '../domain/due.js';
 import { CHECKPOINT_STREAMS, MAIN } from '../domain/make-checkpoint.js';
-import { treeHeadText } from '../domain/tree-head.js';
-import { LogTileWriter } from '../tree/log-tile-table.js';
-import { treeAt } from '../tree/tree-at.js';
+import { treeHeadText, type TreeHead } from '../domain/tree-head.js';
+import { LogTileWriter, firstPositionOf, readTiles } from '../tree/log-tile-table.js';
 import { assertExtends, CheckedTree } from './checked-tree.js';
 import { CheckpointKeys } from './checkpoint-keys.js';
 import { type Checkpoint, CheckpointLog, checkpointTimes } from './checkpoint-log.js';
 import { KeptNote } from './kept-note.js';
+import { edgeTiles, TILE_WIDTH } from '../domain/tiles.js';
+import { TreeEdge } from '../domain/tree-edge.js';
+import { LogTree } from '../tree/log-tree.js';
 
 /** A checkpoint; not a new one if nothing was appended since the last. */
 export type Made = Checkpoint & { readonly isNew: boolean };
@@ -116,4 +118,20 @@ export class CheckpointMaker {
       return vouched?.note === note ? await treeAt(this.pool, this.eventStore, vouched) : undefined;
     });
   }
+}
+
+/**
+ * Returns the tree of a checkpoint without reading the log up to it: from the tiles, and from those of its events that are in its last tile
+ * of leaves. Undefined if they do not lead to the checkpoint's root. That root vouches for the tiles, and for where in the log the tree ends,
+ * so the caller must know that this service signed it.
+ */
+async function treeAt(pool: Pool, eventStore: EventStore, { tree_size, root }: TreeHead): Promise<LogTree | undefined> {
+  if (tree_size === 0) return undefined;
+  const tile = Math.floor((tree_size - 1) / TILE_WIDTH);
+  const full = tile * TILE_WIDTH;
+  const before = TreeEdge.of(full, await readTiles(pool, edgeTiles(full)));
+  const first = await firstPositionOf(pool, tile);
+  if (!before || first === undefined) return undefined;
+  const tree = await LogTree.from(eventStore, { before, width: tree_size - full, first });
+  return tree.size === tree_size && tree.root === root ? tree : undefined;
 }

@@ -12,7 +12,7 @@ import { toNaira } from '../../../kernel/money.js';
 import { Cursors, endOfDay, type Page, search, startOfDay } from '../../../http/validating/paging.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { ReadModels } from '../../../platform/projecting/read-models.js';
-import { MAX_LIST } from '../looking-up/lookup-list.dto.js';
+import { MAX_LIST } from '../looking-up/lookup.dto.js';
 import { ExplainLookup, ExplainLookupHandler, type LookupExplanation } from '../explaining/explain-lookup.query.js';
 
 /** Explains the lookups that were charged for a request, which have its id in common. There are none for a request that charged nothing. */

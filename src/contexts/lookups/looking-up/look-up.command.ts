@@ -11,8 +11,7 @@ import { type Lease, LeaseLost, type NotStored, type Stored, StoredLists, Stored
 import { Charges, ChargeUncertain, WalletRejection } from '../../wallet/public.js';
 import { type AskedIds, headOf, type ListCounts, type ListHead, listPayload, piecesOf } from './list-payload.js';
 import { type BilledLookups, LookupBilling, type LookupOutcome, type LookupsToBill } from './lookup-billing.js';
-import { DEFAULT_SOURCE, type LookupDto } from './lookup.dto.js';
-import { type LookupListDto } from './lookup-list.dto.js';
+import { DEFAULT_SOURCE, type LookupDto, type LookupListDto } from './lookup.dto.js';
 
 /** The lookups that a call asks for. */
 export interface LookupRequest extends LookupsToBill, AskedIds {

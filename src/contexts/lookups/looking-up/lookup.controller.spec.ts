@@ -6,9 +6,8 @@ import pino from 'pino';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { type Charges } from '../../wallet/charging/charges.js';
 import { type LookUp, type LookUpResult } from './look-up.command.js';
-import { LookupDto } from './lookup.dto.js';
+import { LookupDto, LookupListDto } from './lookup.dto.js';
 import { validateBody } from '../../../http/validating/validation.js';
-import { LookupListDto } from './lookup-list.dto.js';
 import { LookupController } from './lookup.controller.js';
 
 const partner = { partner_id: 'p1' } as PartnerContext;

@@ -13,11 +13,9 @@ import { FARMER_NOT_FOUND, TEST_FARMERS } from '../../farmers/public.js';
 import { IdempotencyKey, KEYED_INVALID, STILL_RUNNING, TakesIdempotencyKey } from '../../idempotency/public.js';
 import { Charges } from '../../wallet/public.js';
 import { LookUp, type LookUpResult } from './look-up.command.js';
-import { LookupListDto } from './lookup-list.dto.js';
-import { LookupListResult } from './lookup-list-responses.dto.js';
+import { LookupListDto, LookupDto } from './lookup.dto.js';
+import { LookupListResult, LOOKUP_FORBIDDEN, LookupResult, PAYMENT_REQUIRED } from './lookup-responses.dto.js';
 import { noteCounts } from './lookup-metrics.js';
-import { LOOKUP_FORBIDDEN, LookupResult, PAYMENT_REQUIRED } from './lookup-responses.dto.js';
-import { LookupDto } from './lookup.dto.js';
 
 const BILLING =
   'Charges the wallet for each returned section; the charge is refunded if the service fails to respond. Fewer `sections` cost less. A successful lookup records or refreshes the consent. With an `Idempotency-Key`, a retry with the same key and body within 24 hours gets the stored response and is not billed.';
