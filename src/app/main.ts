@@ -7,8 +7,8 @@ import { type Service, startService } from './service.js';
 import { environment } from '../settings/environment.js';
 import { readSettings, SettingsInvalid } from '../settings/read.js';
 import { type Settings } from '../settings/declaration.js';
-import { stopSignal } from './signals.js';
 import { openStores, type Stores } from '../stores/stores.js';
+import { constants } from 'node:os';
 
 /**
  * Milliseconds that a stop may take after SHUTDOWN_GRACE_MS. A stop that takes longer waits for a store that may never respond again;
@@ -17,6 +17,9 @@ import { openStores, type Stores } from '../stores/stores.js';
 const FINISH_MS = 15_000;
 /** A charge counts as stale after a minute (src/contexts/wallet/charging/stale-charges.ts). */
 const OPEN_CHARGES = 'A running instance refunds open charges after one minute.';
+/** The terminal sends a Ctrl-C to npm and to its child, and npm forwards it: signals this close together count as one. */
+const SAME_SIGNAL_MS = 500;
+const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -45,6 +48,23 @@ async function run(settings: Settings): Promise<number> {
     forcedExit.cancel();
     await stores.stop();
   }
+}
+
+/** Returns an AbortSignal that the first stop signal of the process aborts. A second one calls `onSecond`, which exits at once. */
+function stopSignal(onSecond: (exitCode: number) => void): AbortSignal {
+  const stopping = new AbortController();
+  let firstAt = 0;
+  for (const signal of STOPPING) {
+    process.on(signal, () => {
+      if (!stopping.signal.aborted) {
+        firstAt = performance.now();
+        stopping.abort();
+      } else if (performance.now() - firstAt >= SAME_SIGNAL_MS) {
+        onSecond(128 + constants.signals[signal]);
+      }
+    });
+  }
+  return stopping.signal;
 }
 
 /** Exits the process when a stop takes too long: a store that never responds again would keep it waiting forever. */

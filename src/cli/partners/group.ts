@@ -17,7 +17,7 @@ export const partners: Group = {
     {
       name: 'activate',
       description: 'activate a partner, so that it can make lookups',
-      load: async () => (await import('./activate.js')).activatePartner,
+      load: async () => (await import('./status.js')).activatePartner,
     },
     {
       name: 'key',
@@ -52,7 +52,7 @@ export const partners: Group = {
     {
       name: 'deactivate',
       description: 'deactivate a partner: its status becomes pending, and it can make no lookups',
-      load: async () => (await import('./deactivate.js')).deactivatePartner,
+      load: async () => (await import('./status.js')).deactivatePartner,
     },
     {
       name: 'sections',

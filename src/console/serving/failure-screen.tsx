@@ -1,6 +1,8 @@
 import { AdminApiError } from '../admin-api.js';
 import { Notice } from '../components/text.js';
 import { type Screen } from '../screen.js';
+import { type FastifyInstance } from 'fastify';
+import { pageOf } from '../page.js';
 
 /** What a person does about an error, by the code of the admin interface. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -30,4 +32,26 @@ export function failureScreen(error: unknown): Screen {
       </>
     ),
   };
+}
+
+interface Envelope {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Turns the error responses of the service into pages. They come from its shared error handling, such as a store that does not respond or a
+ * form that is too large, which the screens never see.
+ */
+export function showFailuresAsPages(scope: FastifyInstance): void {
+  scope.addHook('onSend', (_request, reply, payload, done) => {
+    const isJson = String(reply.getHeader('content-type') ?? '').startsWith('application/json');
+    if (reply.statusCode < 400 || !isJson || typeof payload !== 'string') {
+      done(null, payload);
+      return;
+    }
+    const { code, message } = JSON.parse(payload) as Envelope;
+    reply.removeHeader('content-length').type('text/html; charset=utf-8');
+    done(null, pageOf(failureScreen(new AdminApiError(reply.statusCode, code, message)), undefined));
+  });
 }

@@ -9,8 +9,8 @@ import {
   reportedItems,
   type ReportsText,
   withItems,
+  reportsWith,
 } from '../../../../projections/farmer-reports/farmer-reports.reader.js';
-import { reportsWith } from '../../../../projections/farmer-reports/late-reports.reader.js';
 import { type ReportedCriteria, type SampleReports } from '../../farmers/public.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';

@@ -1,5 +1,5 @@
 import { type Clock } from '../../../kernel/clock.js';
-import { Limit } from '../event-store-client/connecting/limit.js';
+import { Limit } from './limit.js';
 import { describe, type ReplaceableClient } from '../event-store-client/replaceable-client.js';
 import { type ReadFrom } from '../event-store-client/messages/read-request.js';
 import { timed } from '../event-store-client/messages/read-response.js';

@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { type RecordedEvent } from '../../event-sourcing/recorded-event.js';
 import { withClient } from '../../database/pool.js';
 import { applyEvent, type HandledEvent, handledEvents, splitAfterWipes } from '../applying/fold.js';
-import { KeyFilter } from '../in-memory/key-filter.js';
+import { KeyFilter } from './key-filter.js';
 import { type Key, type Projection, type Row, tablesOf, type Wipe } from '../projection.js';
 import { type RowChange } from '../derived.js';
 import { DerivedTable } from '../derived-table.js';

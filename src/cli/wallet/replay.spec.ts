@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { formatNaira } from '../../kernel/money.js';
-import { replayLine } from './replay-line.js';
+import { replayLine } from './replay.js';
 
 const cells = fc.record({
   revision: fc.nat(99_999_999).map(String),

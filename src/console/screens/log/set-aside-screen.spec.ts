@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { heldUpBy } from './held-up.js';
+import { heldUpBy } from './set-aside-screen.js';
 
 describe('what waits for a decision about an event', () => {
   it('says that prices hold up every lookup', () => {

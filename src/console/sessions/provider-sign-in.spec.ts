@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { keptValue, pendingIn } from './pending-sign-in.js';
+import { keptValue, pendingIn } from './provider-sign-in.js';
 
 const pending = { state: 's', nonce: 'n', verifier: 'v' };
 const BEGAN = 1_800_000_000_000;
