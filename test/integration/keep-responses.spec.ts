@@ -12,7 +12,7 @@ import { ValidationFailed } from '../../src/kernel/validation-failed.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
-import { StreamContended } from '../../src/platform/event-sourcing/writing/queued-commands.js';
+import { StreamContended } from '../../src/platform/event-sourcing/writing/batch.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type Secrets } from '../../src/platform/key-store/secrets.js';
 import { NotYetInForce } from '../../src/platform/projecting/in-memory/in-force.js';

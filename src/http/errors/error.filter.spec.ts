@@ -8,7 +8,7 @@ import {
   PermanentStoreError,
   StoreUnavailable,
 } from '../../platform/event-sourcing/event-store.js';
-import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing/writing/queued-commands.js';
+import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing/writing/batch.js';
 import { NotYetInForce } from '../../platform/projecting/in-memory/in-force.js';
 import { ApiError } from './api-error.js';
 import { Failures } from '../envelope.js';

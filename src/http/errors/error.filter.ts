@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject 
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { HistoryMissing, PermanentStoreError } from '../../platform/event-sourcing/event-store.js';
-import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing/writing/queued-commands.js';
+import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing/writing/batch.js';
 import { RowForged } from '../../platform/projecting/row-macs.js';
 import { EventSetAside } from '../../platform/event-sourcing/coding/unusable-event.js';
 import { LOGGER } from '../../platform/injection-tokens.js';

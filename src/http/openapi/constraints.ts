@@ -48,7 +48,7 @@ const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Fac
 const PROPERTY = 'swagger/apiModelProperties';
 /** Keywords that @nestjs/swagger adds to the schema of a class. */
 const CLASS_KEYWORDS = 'swagger/apiExtension';
-/** The service refuses what a class does not declare (http/validating/unknown-fields.ts). */
+/** The service refuses what a class does not declare (http/validating/field-errors.ts). */
 const CLOSED: Facts = { additionalProperties: false };
 const IGNORED: Facts = { readOnly: true, description: 'Taken and not read, so that a response can be sent back.', [ANY]: true };
 const UNREAD: Facts = { ...IGNORED, type: 'string', required: false };

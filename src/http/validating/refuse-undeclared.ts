@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { type FastifyRequest } from 'fastify';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { ADMIN_ROUTES, PARTNER_ROUTES } from '../authenticating/authenticate-requests.js';
-import { unexpectedFields } from './unknown-fields.js';
+import { unexpectedFields } from './field-errors.js';
 import { sentQuery } from './validation.js';
 
 interface Declared {

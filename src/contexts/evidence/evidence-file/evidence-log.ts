@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { jsonLine } from '../../../kernel/json.js';
 import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { type TimedRawEvent } from '../../../platform/event-sourcing/recorded-event.js';
-import { CommandAbandoned } from '../../../platform/event-sourcing/writing/queued-commands.js';
+import { CommandAbandoned } from '../../../platform/event-sourcing/writing/batch.js';
 
 /** Events per read. Memory holds two pages at once, and events may be large. */
 const PAGE = 250;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreClosed, StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
-import { StreamContended } from '../../../platform/event-sourcing/writing/queued-commands.js';
+import { StreamContended } from '../../../platform/event-sourcing/writing/batch.js';
 import { SystemClock } from '../../../platform/system-clock.js';
 import { type Charge, Charges } from './charges.js';
 import { type EarlierKeys } from './earlier-keys.js';

@@ -4,14 +4,13 @@ import { Clock } from '../../../kernel/clock.js';
 import { type Mode } from '../../../kernel/accounts.js';
 import { InstancePresence } from '../../../platform/database/instances/instance-presence.js';
 import { OutcomeUnknown, StoreClosed, StoreUnavailable } from '../../../platform/event-sourcing/event-store.js';
-import { StreamContended } from '../../../platform/event-sourcing/writing/queued-commands.js';
+import { StreamContended, type CommandContext, type CommandResult } from '../../../platform/event-sourcing/writing/batch.js';
 import { inSpan } from '../../../platform/tracing/spans.js';
 import { chargeOutcome, type ResponseState, STALE_AFTER_MS } from '../domain/charge-outcome.js';
 import { type ChargeCommand, WalletRejection } from '../domain/wallet-command.js';
 import { type WalletEvent } from '../domain/events.js';
 import { WALLET_STREAMS, type WalletState } from '../domain/wallet.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
-import { type CommandContext, type CommandResult } from '../../../platform/event-sourcing/writing/batch.js';
 import { EarlierKeys } from './earlier-keys.js';
 
 /** Milliseconds that a lookup waits for its charge. A charge that is committed later is refunded. */

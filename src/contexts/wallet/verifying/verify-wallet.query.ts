@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
-import { CommandAbandoned } from '../../../platform/event-sourcing/writing/queued-commands.js';
+import { CommandAbandoned } from '../../../platform/event-sourcing/writing/batch.js';
 import { type StoredEvent, type TimedEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { newestMove } from '../../../platform/log-moving/record-move.js';
 import { SkippedEvents } from '../../../platform/unusable-events/skipped-events.js';

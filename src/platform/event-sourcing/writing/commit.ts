@@ -6,9 +6,17 @@ import { type Dated, type DomainEvent } from '../decider.js';
 import { type AppendResult, ClockWrong, type EventStore, OutcomeUnknown } from '../event-store.js';
 import { type NewEvent, type StoredEvent } from '../recorded-event.js';
 import { type StreamKind } from '../stream-kind.js';
-import { decideBatch, type DecidedBatch, type Head, type QueuedCommand } from './batch.js';
+import {
+  decideBatch,
+  type DecidedBatch,
+  type Head,
+  type QueuedCommand,
+  isWanted,
+  isWorthRetrying,
+  pauseAfterLostRace,
+  StreamContended,
+} from './batch.js';
 import { type StillUnknown } from './known-append.js';
-import { isWanted, isWorthRetrying, pauseAfterLostRace, StreamContended } from './queued-commands.js';
 import { type AssumedHead, type StreamStates } from './stream-states.js';
 
 /** Lost races without a new event after which the writer looks whether events are hidden. A node that lags behind its leader shows them sooner. */

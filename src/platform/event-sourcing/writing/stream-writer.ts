@@ -7,9 +7,17 @@ import { type Codec } from '../coding/codec.js';
 import { type Dated, type DomainEvent } from '../decider.js';
 import { type EventStore, type HistoryMissing } from '../event-store.js';
 import { type StreamKind, continuationOf } from '../stream-kind.js';
-import { type CommandContext, type CommandResult, type Head, type QueuedCommand } from './batch.js';
+import {
+  type CommandContext,
+  type CommandResult,
+  type Head,
+  type QueuedCommand,
+  isWanted,
+  mergeDeferred,
+  type Queue,
+  StreamContended,
+} from './batch.js';
 import { Commit, type CommitParts, type Committed } from './commit.js';
-import { isWanted, mergeDeferred, type Queue, StreamContended } from './queued-commands.js';
 import { StreamStates } from './stream-states.js';
 
 const UNREAD_ATTEMPTS = 5;

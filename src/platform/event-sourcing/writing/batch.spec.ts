@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isWorthRetrying, pauseAfterLostRace } from './queued-commands.js';
+import { isWorthRetrying, pauseAfterLostRace } from './batch.js';
 
 describe('a writer that lost a race for a stream', () => {
   it('pauses about as long as an append takes, and twice as long after each further loss', () => {
