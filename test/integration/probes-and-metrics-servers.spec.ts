@@ -3,7 +3,7 @@ import pino from 'pino';
 import { Failures } from '../../src/http/envelope.js';
 import { startHealthServer } from '../../src/operations/health/health-server.js';
 import { type Readiness } from '../../src/operations/health/readiness.js';
-import { startMetricsServer } from '../../src/platform/metrics/metrics-server.js';
+import { startMetricsServer } from '../../src/operations/metrics/serve.js';
 import { openRaw } from '../support/hostile/raw-socket.js';
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;

@@ -1,12 +1,12 @@
 import { type Routes } from '../screen.js';
 import { addAdministrationScreens } from './administration/audit-trail-screen.js';
-import { addApprovalScreens } from './approvals/approval-screens.js';
+import { addApprovalScreens } from './approvals/approvals-screen.js';
 import { addBookScreens } from './books/book-screens.js';
 import { addFarmerScreens } from './farmers/farmer-screens.js';
 import { addPartnerScreens } from './partners/partner-screens.js';
 import { addPriceScreens } from './prices/price-screens.js';
 import { addReadModelScreens } from './read-models/read-model-screens.js';
-import { addSearchScreens } from './search/search-screens.js';
+import { addSearchScreens } from './search/search-screen.js';
 import { addVerifyScreens } from './verify/verify-screen.js';
 import { addWalletScreens } from './wallets/wallet-screens.js';
 import { addWebhookScreens } from './webhooks/webhook-screens.js';

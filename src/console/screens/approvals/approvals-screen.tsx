@@ -4,8 +4,9 @@ import { APPROVAL_STATUSES } from '../../../contexts/approvals/domain/approval.j
 import { ActForm, Choice, Field, Filters } from '../../components/form.js';
 import { type Column, NextPage, Table } from '../../components/table.js';
 import { Badge, Code, Money, Time } from '../../components/text.js';
-import { type Screen, type Visit } from '../../screen.js';
+import { type Screen, type Visit, type Routes } from '../../screen.js';
 import { AdministrationLinks } from '../administration/audit-trail-screen.js';
+import { pathOf } from '../../admin-api.js';
 
 export const APPROVALS_PATH = '/console/approvals';
 
@@ -78,4 +79,24 @@ function Decision({ visit, approval }: { readonly visit: Visit; readonly approva
       </ActForm>
     </div>
   );
+}
+
+const PER_PAGE = 50;
+
+/** The calls that need a second person, and the decisions on them. */
+export function addApprovalScreens(routes: Routes): void {
+  routes.screen('/approvals', async (visit) => {
+    const { status = 'pending', cursor } = visit.query;
+    return approvalsScreen(visit, status, await visit.api.get<ApprovalList>('/approvals', { status, cursor, limit: PER_PAGE }));
+  });
+
+  routes.act('/approvals/:id/approve', async ({ api, params }) => {
+    await api.post(pathOf`/approvals/${params.id ?? ''}/approve`);
+    return { goTo: APPROVALS_PATH, notice: 'The call is approved and executed.' };
+  });
+
+  routes.act('/approvals/:id/reject', async ({ api, params }, form) => {
+    await api.post(pathOf`/approvals/${params.id ?? ''}/reject`, { reason: form.text('reason') });
+    return { goTo: APPROVALS_PATH, notice: 'The call is rejected.' };
+  });
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import pino from 'pino';
 import { ServiceMetrics } from './service-metrics.js';
-import { type MetricsServer, startMetricsServer } from '../../platform/metrics/metrics-server.js';
+import { type MetricsServer, startMetricsServer } from './serve.js';
 import { serveMetricsOver, collectMetricsOver } from '../../platform/metrics/thread-port.js';
 
 const logger = pino({ level: 'silent' });
