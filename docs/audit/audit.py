@@ -785,14 +785,13 @@ def exact_bytes(line, name):
 
 def in_full(e):
     """Returns the data that the hash of an entry covers. Debits of version 2 are stored in a shorter form."""
-    names = SHORT + ['vat_percent'] * ('vat_percent' in e.fields)
-    fees = e.fields.get('fees')
-    if e.type != 'WalletDebited' or e.meta['schema_version'] == 1 or list(e.fields) != names:
+    if e.type != 'WalletDebited' or e.meta['schema_version'] == 1:
         return e.fields
-    if not isinstance(fees, list) or len(fees) % 2 or not all(is_count(each) for each in fees):
+    fees, names = e.fields.get('fees'), SHORT + ['vat_percent'] * ('vat_percent' in e.fields)
+    if list(e.fields) != names or not isinstance(fees, list) or len(fees) % 2:
         return e.fields
     places, kobo = fees[::2], fees[1::2]
-    if any(each >= len(FEES) for each in places):
+    if not all(is_count(each) for each in fees) or any(each >= len(FEES) for each in places):
         return e.fields
     full = {name: value for name, value in e.fields.items() if name != 'fees'}
     full.update(partner_id=e.stream[len('wallet-'):], amount_kobo=sum(kobo))
@@ -813,9 +812,10 @@ def check_shape(e):
     e.fields = in_full(e)
     wrong = wrong_field(e.fields, fields)
     need(wrong is None, 'shape', 'its field {} is missing or has a value of the wrong kind', wrong)
-    rates = [name for name, fits, _, _ in fields if fits == FITS['+']]
-    need(not is_wallet or all(is_exact(e.fields[name]) for name in e.fields if name not in rates), 'shape',
-         'it has a number that is no exact integer')
+    if is_wallet:
+        rates = [name for name, fits, _, _ in fields if fits == FITS['+']]
+        are_exact = all(is_exact(e.fields[name]) for name in e.fields if name not in rates)
+        need(are_exact, 'shape', 'it has a number that is no exact integer')
     named, own = stream.format_map(e.fields), e.stream
     if own.startswith('ended_') and e.type in ('ApiKeyDeactivated', 'FarmerErased'):
         own = own[len('ended_'):]

@@ -3,6 +3,7 @@ import { type EventMetadata } from '../../src/platform/event-sourcing/recorded-e
 import { codecWithoutKeys } from '../support/service-log.js';
 import { auditedAsCommands, auditOf, auditsOf, isPythonMissing, runOf, same } from '../support/audit-programs.js';
 import { beginPrices, evidenceOfEverything, register, SIGNER } from '../support/evidence-events.js';
+import { evidenceOfMonths } from '../support/evidence-months.js';
 import { edited, EvidenceHistory, type EvidenceLine, fileText, rebuilt, signedNote } from '../support/evidence-history.js';
 
 const KEYS = `${SIGNER.verifierKey}\n`;
@@ -209,6 +210,31 @@ describe('the programs in docs/audit', () => {
     const rules = found.map(({ status, last }) => [status, last?.split(':').slice(0, 2).join(':')]);
     const expected = (rule: string): [number, string] => [1, `event ${lines.length}: ${rule}`];
     expect(rules).toStrictEqual([...unusable.map(() => expected('shape')), ...broken.map(() => expected('line'))]);
+  });
+
+  it('come to a result, and to the same, on an event that lacks any of its fields', async () => {
+    const { lines: months } = await evidenceOfMonths();
+    const logs = [lines, months];
+    const firsts = logs.flatMap((log) => log.filter(({ type }, index) => log.findIndex((each) => each.type === type) === index));
+    const lacking = firsts.flatMap((line) =>
+      Object.keys(JSON.parse(line.data) as Data).map((field) =>
+        edited({ ...line, index: 0, revision: 0 }, { data: { [field]: undefined } }),
+      ),
+    );
+    expect(new Set(lacking.map(({ type }) => type))).toContain('PeriodClosed');
+    for (const { out } of auditsOf(lacking.map((line) => runOf([line])))) expect(out).toMatch(/^Result: /m);
+  });
+
+  it('read no field that the type of an event does not have', () => {
+    const log = lines.filter(({ type }) => type !== 'CheckpointSigned');
+    const foreign = { kind: 'goodwill', bank_fee_kobo: '1', vat_percent: '1' };
+    const types = ['WalletPaidOut', 'ConsentGranted', 'ChargesSettled'];
+    const extended = log.map((line) => (types.includes(line.type) ? edited(line, { data: foreign }) : line));
+    expect(extended).not.toStrictEqual(log);
+    const [found, plain] = auditsOf([extended, log].map((each) => runOf(rebuilt(each), [], KEYS, ['--figures'])));
+    const withoutRoot = (out = ''): string => out.replace(/^Root .*$/m, '');
+    expect(plain).toMatchObject(HOLDS);
+    expect({ ...found, out: withoutRoot(found?.out) }).toStrictEqual({ ...plain, out: withoutRoot(plain?.out) });
   });
 
   it('end with 2 for keys, checkpoints and options that are none', () => {
