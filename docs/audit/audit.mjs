@@ -1369,9 +1369,13 @@ export class Check {
 
   /** Checks the lines that end in these bytes. Returns false after a line that ends the file. */
   add(bytes) {
-    const lines = (this.rest + this.decoder.decode(bytes, { stream: true })).split('\n');
-    this.rest = lines.pop();
-    return lines.every((line) => this.line(line));
+    const [first, ...others] = this.decoder.decode(bytes, { stream: true }).split('\n');
+    this.rest += first;
+    for (const next of others) {
+      if (!this.line(this.rest)) return false;
+      this.rest = next;
+    }
+    return true;
   }
   line(text) {
     this.hasEnded = !this.audit.line(this.events, text);
