@@ -109,9 +109,9 @@ describe('a client that never reads its responses', () => {
         socket.write(sent.repeat(index % 2 === 0 ? ALLOWED : FLOOD));
       }
       for (let index = 0; index < 10; index += 1) await serves();
-      const now = footprintOf(pid());
-      expect(now.bytes - bytes).toBeLessThan(MAX_GROWTH_BYTES);
-      expect(now.handles - before.handles).toBeLessThan(SOCKETS + SPARE_HANDLES);
+      expect(footprintOf(pid()).bytes - bytes).toBeLessThan(MAX_GROWTH_BYTES);
+      // Connections to the database that a busy moment opened are handles, too, until they have been idle for a while.
+      await until(() => footprintOf(pid()).handles - before.handles < SOCKETS + SPARE_HANDLES);
     } finally {
       for (const socket of sockets) socket.destroy();
     }
