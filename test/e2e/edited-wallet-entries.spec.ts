@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { createPool } from '../../src/platform/database/pool.js';
+import { checkForgedRows } from '../../src/operations/doctor/check-stored-data.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
@@ -68,6 +69,7 @@ describe('a wallet of which somebody edited the rows with the database’s passw
       const { reasons = [] } = (await call(service, 'GET', '/health/ready')).body.data as { reasons?: string[] };
       return reasons.some((reason) => reason.includes(' of wallet_entry cannot be trusted'));
     });
+    await until(async () => (await checkForgedRows(pool)).some(({ todo }) => todo?.includes('rupa projections rebuild wallet_entry')));
     expect((await compensate()).body.data).toMatchObject({ balance: 100_000, created: true });
     expect((await reverse()).body.data).toMatchObject({ balance: 99_999, created: true });
   });

@@ -8,7 +8,6 @@ import { type Pool } from 'pg';
 import { MasterKeys } from '../../platform/key-store/master-keys.js';
 import { lostEventReasons } from '../health/readiness-reasons.js';
 import { isCreated as hasUnusableEvents, unusableEvents } from '../../platform/unusable-events/unusable-table.js';
-import { AUTHENTICATED } from '../../../projections/index.js';
 import { type ForgedRow, forgedRows, isCreated as hasForgedRows } from '../../platform/projecting/forged-rows.js';
 import { masterKeysInUse, type UsedMasterKey } from '../../platform/key-store/check-master-keys.js';
 
@@ -96,14 +95,19 @@ const DIFFERS = {
   different: 'is not that of the log: somebody put an older one back',
 } satisfies Record<NonNullable<ForgedRow['difference']>, string>;
 
+/** Says for each operational table what follows from a row that cannot be trusted. All other rows are those of read models. */
+const OPERATIONAL: ReadonlyMap<string, string> = new Map([
+  ['stored_response', 'Calls with its Idempotency-Key get a 503 until 24 hours after the first one. Nothing is charged by them.'],
+  ['console_session', 'Nobody is signed in by it.'],
+]);
+
 /** How calls use the right row again. */
 function endOf(table: string, difference: ForgedRow['difference']): string {
   if (difference !== null) return `The table differs from the log until you run: rupa projections rebuild ${table}`;
-  if (AUTHENTICATED.includes(table))
-    return `Calls that need the row, or one that is made from it, get a 503 until you run: rupa projections rebuild ${table}`;
-  if (table === 'stored_response')
-    return 'Calls with its Idempotency-Key get a 503 until 24 hours after the first one. Nothing is charged by them.';
-  return 'Nobody is signed in by it.';
+  return (
+    OPERATIONAL.get(table) ??
+    `Calls that need the row, or one that is made from it, get a 503 until you run: rupa projections rebuild ${table}`
+  );
 }
 
 /** Checks that MASTER_KEY holds every master key that the key store uses, and that each decrypts data keys and secrets. */

@@ -82,8 +82,8 @@ export class WalletHistory {
     const stored = await this.eventStore.eventIn(stream, BigInt(row.revision));
     const [event] = stored ? await this.events.decode([stored]) : [];
     const recorded = event && walletEntryProjection.handler(event.type)?.apply(null, event, {}, [null]);
-    const [shown, genuine] = [row, (recorded ?? undefined) as WalletEntryRow | undefined].map((each) => each && foundEntry(each));
-    if (!genuine || !isDeepStrictEqual(shown, genuine)) {
+    const genuine = recorded && foundEntry(recorded as WalletEntryRow);
+    if (!genuine || !isDeepStrictEqual(foundEntry(row), genuine)) {
       this.macs.note(walletEntryProjection.table, row);
       throw new RowForged(walletEntryProjection.name);
     }
