@@ -4,7 +4,7 @@ import { migrate } from '../../src/stores/migrations.js';
 import { AdvisoryLocks } from '../../src/platform/database/instances/advisory-locks.js';
 import { connectionConfig, createPool, inTransaction, withClient } from '../../src/platform/database/pool.js';
 import { clientLike, SessionClient } from '../../src/platform/database/session-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, dropRole, type TestDatabase } from '../support/database.js';
 import { HOSTILE_DEFAULTS, hostileDefaultsOf } from '../support/hostile-defaults.js';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';
 import { until } from '../support/until.js';
@@ -37,10 +37,9 @@ describe('a connection to PostgreSQL', () => {
     await owner.query(`alter role ${OWNER} reset all`);
   });
   afterAll(async () => {
-    await owner.query(`drop owned by ${OWNER} cascade`);
-    await owner.query(`drop role ${OWNER}`);
     await owner.end();
     await database.drop();
+    await dropRole(OWNER);
   });
 
   const spoil = async (): Promise<void> => {

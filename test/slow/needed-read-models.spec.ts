@@ -6,6 +6,7 @@ import { FEATURES } from '../../src/app/app.module.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { tablesOf } from '../../src/platform/projecting/projection.js';
 import { admin } from '../support/client.js';
+import { dropRole } from '../support/database.js';
 import { declaredReads } from '../support/declared-reads.js';
 import { MAINTENANCE, OPERATIONS, type RouteCall, routeCalls } from '../support/route-calls.js';
 import { makeRouteWorld } from '../support/route-world.js';
@@ -65,9 +66,9 @@ describe('the read models that a route needs', () => {
     await until(async () => (await admin(api, 'GET', '/projections/jobs/1')).body.data.state === 'done');
   });
   afterAll(async () => {
-    await pool.query(`drop owned by ${user}; drop role ${user}`);
     await pool.end();
     await stores.close();
+    await dropRole(user);
   });
 
   /** Creates a user who may do everything at first, and returns the URL of the database with it. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { admin, balanceOf, makePartner, partnerWith } from '../support/client.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, dropRole, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { hostileDefaultsOf } from '../support/hostile-defaults.js';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.js';
@@ -50,10 +50,7 @@ describe('the service behind PgBouncer', () => {
   afterAll(async () => {
     await superuser.end();
     await database.drop();
-    const admin = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
-    await admin.connect();
-    await admin.query(`drop role ${role}`);
-    await admin.end();
+    await dropRole(role);
     await receiver.close();
     await store.close();
   });
