@@ -99,6 +99,7 @@ export const ledgerDayProjection = projection<LedgerDayRow, WalletEvent>({
   version: 7,
   table,
   fillFactor: 80,
+  comparedHourly: true,
   handlers: {
     WalletCredited: handler,
     CreditReversed: handler,

@@ -35,6 +35,7 @@ export const ledgerEntryProjection = projection<LedgerEntryRow, LedgerEvent>({
   name: 'ledger_entry',
   version: 1,
   table,
+  comparedHourly: true,
   handlers: {
     LedgerEntryPosted: {
       creates: true,

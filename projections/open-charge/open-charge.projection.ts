@@ -24,6 +24,7 @@ export const openChargeProjection = projection<OpenChargeRow, WalletEvent>({
   name: 'open_charge',
   version: 2,
   table,
+  comparedHourly: true,
   handlers: {
     WalletDebited: {
       creates: true,

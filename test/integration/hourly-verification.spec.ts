@@ -10,10 +10,11 @@ import { checkForgedRows } from '../../src/operations/doctor/check-stored-data.j
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type ForgedRow, forgedRows, recordForgedRows, RowSweep } from '../../src/platform/projecting/forged-rows.js';
+import { decidingTables } from '../../src/platform/projecting/projection.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
-const PROJECTIONS = projections.filter(({ authenticated }) => authenticated);
+const PROJECTIONS = projections.filter((each) => decidingTables([each]).length > 0);
 
 describe('the verification of the tables by which calls decide', () => {
   let stack: Stack;
@@ -147,6 +148,40 @@ describe('the verification of the tables by which calls decide', () => {
     await sweep();
     expect(await named()).toStrictEqual([{ row_key: JSON.stringify([changed]), difference: 'different' }]);
     await rebuild();
+    expect(await named()).toStrictEqual([]);
+  });
+
+  it.each([
+    [
+      'ledger_day',
+      { partner_id: 'p', account: 'passthrough_payable.bvn', section: '', day: '2026-01-01', debit_kobo: 0, credit_kobo: 1, charges: 0 },
+    ],
+    [
+      'ledger_entry',
+      {
+        mode: 'live',
+        revision: 9,
+        position: 1,
+        recorded_at: '2026-01-01',
+        amount_kobo: 1,
+        date: '2026-01-01',
+        kind: 'bank_charge',
+        reference: 'r',
+        reason: 'r',
+        actor: 'a',
+      },
+    ],
+    ['open_charge', { lookup_id: 'l', partner_id: 'p', debited_at: '2026-01-01' }],
+  ])('names a row that was added to %s, which has no MACs, until it is gone', async (table, row) => {
+    await stack.pool.query(`insert into read.${table} select * from jsonb_populate_record(null::read.${table}, $1)`, [JSON.stringify(row)]);
+    await verify();
+    await stack.pool.query("update ops.forged_row set noticed_at = now() - interval '1 hour'");
+    await sweep();
+    expect((await forgedRows(stack.pool, 10)).map(({ table_name, difference }) => [table_name, difference])).toStrictEqual([
+      [table, 'unexpected'],
+    ]);
+    await stack.pool.query(`delete from read.${table}`);
+    await sweep();
     expect(await named()).toStrictEqual([]);
   });
 

@@ -3,10 +3,10 @@ import { type ClientBase, type Pool } from 'pg';
 import { type Column, primaryOf } from '../database/schema.js';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { isStorableText } from '../../kernel/storable.js';
-import { type Authenticated, authenticatedTables, type Projection } from './projection.js';
+import { type Authenticated, decidingTables, type Projection } from './projection.js';
 import { type ReadTable } from './read-table.js';
 import { type Difference } from './rebuilding/verify.js';
-import { type RowMacs } from './row-macs.js';
+import { RowForged, type RowMacs } from './row-macs.js';
 
 /** A row of ops.forged_row: one that decides and that the projector did not write, or that a verification has found to differ from the log. */
 export interface ForgedRow {
@@ -30,6 +30,17 @@ export async function forgedRows(pool: Pool, limit: number): Promise<ForgedRow[]
 export async function forgedByTable(pool: Pool): Promise<{ table_name: string; rows: number }[]> {
   const counted = table.selectFrom('ops.forged_row').select(({ fn }) => ['table_name', fn.countAll<number>().as('rows')]);
   return await rowsOf(pool, counted.groupBy('table_name').orderBy('table_name'));
+}
+
+/**
+ * Refuses a call that decides by sums over tables of which a row was noticed: unlike single rows, sums have no MACs.
+ * @throws RowForged
+ */
+export async function assertNoneForged(client: Pick<Pool, 'query'>, projections: readonly Projection[]): Promise<void> {
+  const names = projections.map(({ name }) => name);
+  const noticed = table.selectFrom('ops.forged_row').select('table_name').where('table_name', 'in', names).limit(1);
+  const [forged] = await rowsOf(client, noticed);
+  if (forged) throw new RowForged(forged.table_name);
 }
 
 /** Returns whether the table was created: the doctor may run before the first start of the service. */
@@ -124,17 +135,26 @@ function isInteger(part: unknown): boolean {
   return /^\d{1,15}$/.test(String(part));
 }
 
-/** Checks the rows that decide, a few of a table at a time and from the beginning again, so that one that nobody reads is named as well. */
+interface Swept {
+  readonly table: ReadTable;
+  /** Key of the last row that was checked. */
+  after: readonly unknown[] | undefined;
+}
+
+/**
+ * Checks the MACs of the rows that decide, a few of a table at a time and from the beginning again, so that one that nobody reads is named as
+ * well. Rows without MACs stay named as the last verification found them.
+ */
 export class RowSweep {
   private next = 0;
-  private readonly tables: { readonly table: ReadTable; after: readonly unknown[] | undefined }[];
+  private readonly tables: Swept[];
 
   constructor(
     private readonly pool: Pool,
     private readonly macs: RowMacs,
     projections: readonly Projection[],
   ) {
-    this.tables = authenticatedTables(projections).map((table) => ({ table, after: undefined }));
+    this.tables = decidingTables(projections).map((table) => ({ table, after: undefined }));
   }
 
   /** Sweeps until `signal` is aborted. A sweep that fails is repeated. */
@@ -156,6 +176,12 @@ export class RowSweep {
     const each = this.tables[this.next];
     if (!each) return;
     this.next = (this.next + 1) % this.tables.length;
+    if (each.table.authenticated) await this.check(each);
+    await this.forgetGenuine(each.table);
+    if (this.next === 0) await this.forgetOthers();
+  }
+
+  private async check(each: Swept): Promise<void> {
     const { after } = each;
     const { name: tableName, table } = each.table;
     const primary = primaryOf(table).map(({ name }) => name);
@@ -165,8 +191,6 @@ export class RowSweep {
     for (const row of rows) this.macs.holds(table, row);
     const last = rows.length < ROWS_PER_SWEEP ? undefined : rows.at(-1);
     each.after = last && primary.map((name) => last[name]);
-    await this.forgetGenuine(each.table);
-    if (this.next === 0) await this.forgetOthers();
   }
 
   /** Rows of other tables are named for as long as somebody reads them. */
@@ -202,8 +226,8 @@ export class RowSweep {
   }
 
   /** Returns whether a row need not be named any more. One that a verification has named is counted again until then, so that the alert fires. */
-  private isGenuine({ name, table }: ReadTable, { row, row_key, difference, is_old }: NoticedRow): boolean {
-    if (difference === null) return row === null || (is_old && this.macs.holds(table, row));
+  private isGenuine({ name, table, authenticated }: ReadTable, { row, row_key, difference, is_old }: NoticedRow): boolean {
+    if (difference === null) return row === null || (is_old && (!authenticated || this.macs.holds(table, row)));
     // Whether a row that is there is the one of the log, only the next verification can tell.
     const mended = difference === 'missing' ? row !== null : row === null;
     if (!mended) this.macs.noteRow(name, JSON.parse(row_key) as unknown[], true);

@@ -80,6 +80,7 @@ export function projection<R extends Row, Event extends DomainEvent>(definition:
   readonly personal?: true;
   readonly cached?: true;
   readonly followsStream?: true;
+  readonly comparedHourly?: true;
   readonly derived?: readonly Derivation[];
   readonly handlers: HandlersOf<R, Event>;
 }): Projection {
@@ -129,6 +130,11 @@ export function tablesOf(projections: readonly Projection[]): readonly ReadTable
 /** Returns those of the projections' tables whose rows have MACs, because calls decide by them. */
 export function authenticatedTables(projections: readonly Projection[]): readonly ReadTable[] {
   return tablesOf(projections).filter(({ authenticated }) => authenticated);
+}
+
+/** Returns those of the projections' tables by which calls decide: each is compared with the log every hour. */
+export function decidingTables(projections: readonly Projection[]): readonly ReadTable[] {
+  return tablesOf(projections).filter(({ authenticated, comparedHourly }) => authenticated || comparedHourly);
 }
 
 /** Returns whether the event may change the read model. */

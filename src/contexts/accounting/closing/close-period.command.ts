@@ -21,7 +21,7 @@ export interface CloseResult {
  * Closes a month of a mode, once (finance, "Closing a month").
  * @throws Rejection `period_unknown` for a month that has not begun or is before the books' first entry, `period_not_ended` until five minutes
  * after its end, `period_out_of_order` while an earlier one is open, `period_has_open_charges`, `period_moved` if entries were posted during
- * each attempt; ReadModelBehind and EventSetAside, because totals would lack entries
+ * each attempt; ReadModelBehind, EventSetAside and RowForged, because totals might be wrong
  */
 export class ClosePeriod extends Command<CloseResult> {
   constructor(

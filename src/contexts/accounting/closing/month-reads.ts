@@ -14,6 +14,7 @@ import { readSnapshot, type Snapshot } from '../../../platform/database/held-row
 import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
+import { assertNoneForged } from '../../../platform/projecting/forged-rows.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { unusableEvents } from '../../../platform/unusable-events/unusable-table.js';
 import { LogIndex } from '../../evidence/public.js';
@@ -37,11 +38,15 @@ export class MonthReads {
     private readonly logIndex: LogIndex,
   ) {}
 
-  /** @throws ReadModelBehind if a read model does not show the log in time, EventSetAside if one leaves out an event that cannot be used */
+  /**
+   * @throws ReadModelBehind if a read model does not show the log in time, EventSetAside if one leaves out an event that cannot be used,
+   * RowForged if one has a row that was noticed to differ from the log
+   */
   async of(mode: Mode, month: Month): Promise<MonthRead> {
     await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
     const left = (await unusableEvents(this.pool)).find(({ category }) => NEEDED.includes(category));
     if (left) throw new EventSetAside(left, 'every event of the books');
+    await assertNoneForged(this.pool, READ_MODELS);
     const names = READ_MODELS.map(({ name }) => name);
     const [from, to] = [month.from.slice(0, 10), dayBefore(month.until.slice(0, 10))];
     await using read = await readSnapshot(this.pool, async (snapshot) => {

@@ -2,12 +2,14 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { ledgerDayProjection } from '../../../../projections/ledger-day/ledger-day.projection.js';
+import { partnerProjection } from '../../../../projections/partner/partner.projection.js';
 import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
 import { Clock } from '../../../kernel/clock.js';
 import { toKobo, toNaira } from '../../../kernel/money.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { assertNoneForged } from '../../../platform/projecting/forged-rows.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { validateBody } from '../../../http/validating/validation.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
@@ -21,7 +23,7 @@ import { LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.js';
  * Posts an entry for what happens outside of wallets, once per reference and mode (finance, "Money in and out").
  * @throws Rejection `owed_less_than_amount` if the account of a settlement, remittance or certificate holds less, `entry_not_reversible` if
  * there is no such entry to reverse, `entry_reference_reused` if the reference belongs to another entry; ValidationFailed for a day after
- * today; ReadModelBehind, because the account might seem to hold more or less than it does
+ * today; ReadModelBehind and RowForged, because the account might seem to hold more or less than it does
  */
 export class PostLedgerEntry extends Command<LedgerEntryView> {
   constructor(
@@ -94,6 +96,7 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>,
     const bounded = boundedAccount(kind, account);
     if (bounded === null) return 0n;
     await this.readModels.waitForLog([ledgerDayProjection], DOCUMENT_WAIT_MS);
+    await assertNoneForged(this.pool, [ledgerDayProjection, partnerProjection]);
     const nowMs = this.clock.now().getTime();
     await using read = await readSnapshot(this.pool, async (snapshot) => ({
       balance_kobo: await this.days.balanceOf(snapshot, mode, bounded, nowMs),

@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { inTransaction } from '../../../platform/database/pool.js';
 import { readCheckpoints } from '../../../platform/projecting/checkpoints.js';
 import { recordDifferences } from '../../../platform/projecting/forged-rows.js';
-import { authenticatedTables, type Projection, tablesOf } from '../../../platform/projecting/projection.js';
+import { decidingTables, type Projection, tablesOf } from '../../../platform/projecting/projection.js';
 import { type ShadowParts } from '../../../platform/projecting/rebuilding/shadow.js';
 import { assertNotSwapped, type Difference, identitiesOf } from '../../../platform/projecting/rebuilding/verify.js';
 import { SCHEMA, verifyReadModels } from '../read-model-work.js';
@@ -10,7 +10,7 @@ import { SCHEMA, verifyReadModels } from '../read-model-work.js';
 // The verification of the tables by which calls decide. hourly-verification.ts says when it runs.
 
 const deciding = (projections: readonly Projection[]): readonly Projection[] =>
-  projections.filter((each) => authenticatedTables([each]).length > 0);
+  projections.filter((each) => decidingTables([each]).length > 0);
 
 /** Returns whether this release built all of the tables. Those of another one may have other rows. */
 export async function areOfThisRelease(pool: Pool, projections: readonly Projection[]): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function areOfThisRelease(pool: Pool, projections: readonly Project
  */
 export async function verifyDecidingTables(parts: ShadowParts, projections: readonly Projection[]): Promise<void> {
   const readModels = deciding(projections);
-  const tables = authenticatedTables(projections);
+  const tables = decidingTables(projections);
   const identities = await identitiesOf(parts.pool, readModels, SCHEMA);
   const first = await differencesOf(parts, readModels);
   // Only what a second comparison finds, too, was edited. An erasure destroys a farmer's data key a moment before the projector removes the
