@@ -8,5 +8,7 @@ export default {
   // Some of these tests mostly wait, and others use both cores. Four at a time took little less time than two, and a busy machine is what
   // fails a test that is not right on one.
   maxWorkers: 2,
+  // As in jest.config.js. There are fewer files here, and some simulations use more.
+  workerIdleMemoryLimit: '800MB',
   projects: [slow, simulation],
 };
