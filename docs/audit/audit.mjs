@@ -938,7 +938,7 @@ class Audit {
   prices = new Prices();
   books = { live: new Books(), sandbox: new Books() };
   calls = new Map(); // by $correlationId
-  begun = new Set(); // calls that have not ended
+  begun = new Map(); // by id, calls that have not ended
   approvals = new Map();
   limit = null; // the amount above which a second person approves, and since when
   limitAt = 0;
@@ -1012,9 +1012,13 @@ class Audit {
     if (APPROVABLE.has(e.type) && (data.approval_id !== undefined || data.approved_by !== undefined)) this.approved(e, data);
     else if (isBegin || isPlanned) return;
     else if (role === 'admin' || role === 'cli') {
-      const calls = this.calls.get(e.meta.$correlationId) ?? [];
-      const hasBegun = calls.some((call) => call.role === role && (call.name === name || (role === 'cli' && name === '')));
-      need(hasBegun, 'author', 'its author is {}, but no such call with its $correlationId began before it', actor);
+      const isTheirs = (call) => call.role === role && (call.name === name || (role === 'cli' && name === ''));
+      const calls = (this.calls.get(e.meta.$correlationId) ?? []).filter(isTheirs);
+      need(calls.length > 0, 'author', 'its author is {}, but no such call with its $correlationId began before it', actor);
+      // An append whose outcome the call did not learn may reach the log after its end.
+      const isLate = calls.every(({ ended }) => e.at - ended > FIVE_MINUTES);
+      const what = 'its author is {}, but the call with its $correlationId ended more than five minutes before it';
+      need(!isLate, 'author', what, actor);
     } else {
       const isCharge = e.type === 'WalletDebited' && role !== 'key';
       const hasKey = isCharge || (role === 'key' && partner !== undefined);
@@ -1073,15 +1077,17 @@ class Audit {
     this.count(`limit ${recorded_at}, ${by(e)}: ${limit === null ? 'off' : ngn(limit)}`);
   }
   AdminCallBegun({ meta: { $correlationId: id } }, { role, name, call_id }) {
-    made(this.calls, id, () => []).push({ role, name: name ?? '' });
-    this.begun.add(call_id ?? id);
+    const call = { role, name: name ?? '', ended: undefined };
+    made(this.calls, id, () => []).push(call);
+    this.begun.set(call_id ?? id, call);
   }
-  AdminCallEnded({ meta, fields }, { method, status, role, name, route, call_id: call = meta.$correlationId }) {
+  AdminCallEnded({ meta, fields, at }, { method, status, role, name, route, call_id: call = meta.$correlationId }) {
     const isRefused = status >= 400;
     // Who signs in is known only when it is done, and a sign-in changes nothing in the log.
     const hasBegin = method !== 'GET' && method !== 'HEAD' && route !== '/console/sign-in';
     const what = 'it ends a call that may have changed something, and whose begin was not recorded before it';
     need(isRefused || !hasBegin || this.begun.has(call), 'audit', what);
+    if (this.begun.has(call)) this.begun.get(call).ended = at;
     this.begun.delete(call);
     const who = role + (name ? `:${show(name)}` : '');
     this.count(`call ${who}${isRefused && method !== 'RUN' ? ', refused' : ''}`);

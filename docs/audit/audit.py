@@ -868,7 +868,7 @@ class Audit:
         self.signed, self.last, self.origin = None, 0, None  # the newest checkpoint in the log
         self.modes, self.api_keys, self.wallets, self.prices = {}, {}, {}, Prices()
         self.books = {mode: Books() for mode in MODES}
-        self.calls, self.begun, self.approvals = {}, set(), {}  # calls by $correlationId; those that have not ended
+        self.calls, self.begun, self.approvals = {}, {}, {}  # calls by $correlationId; by id, those that have not ended
         self.limit, self.limit_at = None, 0  # the amount above which a second person approves, and since when
         self.counts = {}  # number and kobo of what the summary counts, by its name
 
@@ -933,9 +933,12 @@ class Audit:
         elif is_begin or is_planned or e.type == 'PriceScheduleFulfilled':
             return
         elif role in ('admin', 'cli'):
-            calls = self.calls.get(e.meta['$correlationId'], [])
-            began = any(call[0] == role and (call[1] == name or (role == 'cli' and name == '')) for call in calls)
-            need(began, 'author', 'its author is {}, but no such call with its $correlationId began before it', actor)
+            calls = [call for call in self.calls.get(e.meta['$correlationId'], [])
+                     if call.role == role and (call.name == name or (role == 'cli' and name == ''))]
+            need(calls, 'author', 'its author is {}, but no such call with its $correlationId began before it', actor)
+            # An append whose outcome the call did not learn may reach the log after its end.
+            need(any(call.ended is None or e.at - call.ended <= FIVE_MINUTES for call in calls), 'author',
+                 'its author is {}, but the call with its $correlationId ended more than five minutes before it', actor)
         else:
             is_charge = e.type == 'WalletDebited' and role != 'key'
             key = data.key_id if is_charge else name
@@ -991,16 +994,17 @@ class Audit:
         self.count(f'limit {data.recorded_at}, {by(e)}: {"off" if self.limit is None else ngn(self.limit)}')
     def AdminCallBegun(self, e, data):
         correlation = e.meta['$correlationId']
-        self.calls.setdefault(correlation, []).append((data.role, data.name or ''))
-        self.begun.add(correlation if data.call_id is None else data.call_id)
-
+        call = SimpleNamespace(role=data.role, name=data.name or '', ended=None)
+        self.calls.setdefault(correlation, []).append(call)
+        self.begun[correlation if data.call_id is None else data.call_id] = call
     def AdminCallEnded(self, e, data):
         call, is_refused = e.meta['$correlationId'] if data.call_id is None else data.call_id, data.status >= 400
         # Who signs in is known only when it is done, and a sign-in changes nothing in the log.
         has_begin = data.method not in ('GET', 'HEAD') and data.route != '/console/sign-in'
         need(is_refused or not has_begin or call in self.begun, 'audit',
              'it ends a call that may have changed something, and whose begin was not recorded before it')
-        self.begun.discard(call)
+        if call in self.begun:
+            self.begun.pop(call).ended = e.at
         who = data.role + (f':{show(data.name)}' if data.name else '')
         self.count(f'call {who}' + (', refused' if is_refused and data.method != 'RUN' else ''))
         is_personal = data.route == '/admin/v1/farmers/:rupaId' or 'reason' in e.fields

@@ -6,6 +6,7 @@ import { evidenceOfEverything, SIGNER } from '../support/evidence-events.js';
 import { edited, type EvidenceLine, fileText, rebuilt, signedNote } from '../support/evidence-history.js';
 
 const FORGER = new NoteSigner(SIGNER.name, Buffer.alloc(32, 8));
+const FIVE_MINUTES_MS = 300_000;
 const HOLDS = { status: 0, last: undefined };
 
 let lines: readonly EvidenceLine[];
@@ -28,10 +29,24 @@ function withAfter(where: Where, line: EvidenceLine | undefined): EvidenceLine[]
 }
 const lineOf = (where: Where): EvidenceLine => lines[indexOf(where)] as EvidenceLine;
 
-const begunBy = (line: EvidenceLine): Where => {
-  const { $correlationId: id } = JSON.parse(line.metadata) as { $correlationId: string };
-  return ({ type, metadata }) => type === 'AdminCallBegun' && metadata.includes(id);
-};
+const correlationOf = ({ metadata }: EvidenceLine): string => (JSON.parse(metadata) as { $correlationId: string }).$correlationId;
+
+const callOf =
+  (type: 'AdminCallBegun' | 'AdminCallEnded', line: EvidenceLine): Where =>
+  (each) =>
+    each.type === type && correlationOf(each) === correlationOf(line);
+
+/** Returns the log with the last credit moved behind the end of its call, and dated so many milliseconds later. */
+function dated(msAfterEnd: number): { log: EvidenceLine[]; at: number } {
+  const credit = lineOf(lastCredit);
+  const end = callOf('AdminCallEnded', credit);
+  const { recorded_at: ended } = JSON.parse(lineOf(end).data) as { recorded_at: string };
+  const recorded_at = new Date(Date.parse(ended) + msAfterEnd).toISOString();
+  const others = without(lastCredit);
+  const at = indexOf(end, others) + 1;
+  const late = { ...edited(credit, { data: { recorded_at } }), created: recorded_at };
+  return { log: rebuilt([...others.slice(0, at), late, ...others.slice(at)]), at };
+}
 
 /** A falsified log, with the first event that does not hold, the rule, the notes that somebody kept and the keys. */
 interface Falsified {
@@ -87,8 +102,9 @@ const FALSIFIED: readonly (readonly [what: string, () => Falsified])[] = [
   ],
   [
     'an audit entry that was removed',
-    () => ({ log: rebuilt(without(begunBy(lineOf(lastCredit)))), at: indexOf(lastCredit) - 1, rule: 'author' }),
+    () => ({ log: rebuilt(without(callOf('AdminCallBegun', lineOf(lastCredit)))), at: indexOf(lastCredit) - 1, rule: 'author' }),
   ],
+  ['an event of a call that had ended long before', () => ({ ...dated(FIVE_MINUTES_MS + 1), rule: 'author' })],
   [
     'a decision to skip that was removed',
     () => ({ log: rebuilt(without(ofType('EventSkipped'))), at: indexOf(ofType('Note')), rule: 'shape' }),
@@ -189,6 +205,10 @@ describe('the programs in docs/audit name the first event that does not hold, an
     const { status, out, last } = each ?? {};
     expect([status, last]).toStrictEqual([1, expect.stringMatching(new RegExp(`^event ${at}: ${rule}: `))]);
     expect(out).toContain(`Result: does not hold at event ${at} (${rule})`);
+  });
+
+  it('nothing, if an event reached the log five minutes after the end of its call', () => {
+    expect(auditsOf([runOf(dated(FIVE_MINUTES_MS).log)])).toMatchObject([HOLDS]);
   });
 
   it('two logs of which one has the checkpoint', async () => {
