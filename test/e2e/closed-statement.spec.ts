@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ISSUER, startApplication } from '../support/application.js';
-import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { pastOf } from '../support/february.js';
 import { balancesOf } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
@@ -40,7 +40,7 @@ describe('the statement of a closed month', () => {
         ['auditor', `/admin/v1/partners/${bank.partner_id}/${query}`, { Authorization: `Bearer ${service.auditorToken}` }],
         ['partner', `/v1/rupa/${query}`, { 'X-API-KEY': bank.key }],
       ] as const) {
-        const response = await fetch(`${service.url}${path}`, { headers });
+        const response = await whenServed(() => fetch(`${service.url}${path}`, { headers }));
         expect(response.status).toBe(200);
         found[`${caller} ${format}`] = Buffer.from(await response.arrayBuffer());
       }

@@ -1,6 +1,6 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { admin, type ApiResponse, call } from '../support/client.js';
+import { admin, type ApiResponse, call, whenServed } from '../support/client.js';
 import { balancesOf, charge, type Ledger, startLedger } from '../support/ledger.js';
 import { storesOf } from '../support/service-log.js';
 import { givenPast } from '../support/wallet-past.js';
@@ -169,7 +169,7 @@ describe('the list of months', () => {
 
   it('is a file for spreadsheets, too, which auditors read', async () => {
     const headers = { Authorization: `Bearer ${ledger.service.auditorToken}` };
-    const response = await fetch(`${ledger.service.url}/admin/v1/ledger/periods?format=csv&mode=sandbox`, { headers });
+    const response = await whenServed(() => fetch(`${ledger.service.url}/admin/v1/ledger/periods?format=csv&mode=sandbox`, { headers }));
     expect([response.status, response.headers.get('Content-Disposition')]).toStrictEqual([
       200,
       'attachment; filename="periods-sandbox.csv"',

@@ -4,7 +4,7 @@ import { entryPostings } from '../../src/contexts/accounting/domain/entry-postin
 import { type LedgerEntryPosted } from '../../src/contexts/accounting/domain/events.js';
 import { type Posting, postings } from '../../src/contexts/accounting/domain/postings.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { admin, call } from '../support/client.js';
+import { admin, call, whenServed } from '../support/client.js';
 import { balancesOf, type Ledger, startLedger } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 
@@ -135,7 +135,7 @@ describe('the journal', () => {
     const { service } = ledger;
     const query = '?from=2026-01-31&to=2026-01-31';
     const headers = { Authorization: `Bearer ${service.auditorToken}` };
-    const response = await fetch(`${service.url}/admin/v1/ledger/journal${query}&format=csv`, { headers });
+    const response = await whenServed(() => fetch(`${service.url}/admin/v1/ledger/journal${query}&format=csv`, { headers }));
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="journal-live-2026-01-31.csv"');
     const text = await response.text();
     expect(text.split('\r\n')[0]).toBe('date,entry,account,code,debit,credit,partner,reference,narration');

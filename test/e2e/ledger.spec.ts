@@ -4,7 +4,7 @@ import { kindOf } from '../../src/contexts/accounting/domain/chart-of-accounts.j
 import { type Posting, postings } from '../../src/contexts/accounting/domain/postings.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { formatNaira, MAX_KOBO, parseNaira, toNaira } from '../../src/kernel/money.js';
-import { admin, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, balanceOf, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type Account, balancesOf, startLedger } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
@@ -106,7 +106,9 @@ describe('the trial balance', () => {
 
   it('is a file for spreadsheets, too', async () => {
     const path = '/admin/v1/ledger/trial-balance?to=2026-01-31&format=csv';
-    const response = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.auditorToken}` } });
+    const response = await whenServed(() =>
+      fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.auditorToken}` } }),
+    );
     expect([response.status, response.headers.get('Content-Type'), response.headers.get('Content-Disposition')]).toStrictEqual([
       200,
       'text/csv; charset=utf-8',
@@ -218,7 +220,7 @@ describe('the trial balance of wallets at their limit', () => {
   it('has every digit of sums that are beyond the exact range of JavaScript’s numbers', async () => {
     const headers = { Authorization: `Bearer ${service.adminToken}` };
     const cash = async () => {
-      const text = await (await fetch(`${service.url}/admin/v1/ledger/trial-balance`, { headers })).text();
+      const text = await (await whenServed(() => fetch(`${service.url}/admin/v1/ledger/trial-balance`, { headers }))).text();
       return parseNaira(/"account":"cash_received","kind":"asset","opening":0,"debit":([\d.]+),/.exec(text)?.[1] ?? '') ?? Number.NaN;
     };
     const before = await cash();
@@ -231,7 +233,7 @@ describe('the trial balance of wallets at their limit', () => {
       body: { message: 'A wallet holds at most NGN 70368744177664, its open charges included. Credit less.' },
     });
     expect((await admin(service, 'GET', `/partners/${full}/wallet`)).body.data).toMatchObject({ balance: toNaira(MAX_KOBO) });
-    const text = await (await fetch(`${service.url}/admin/v1/ledger/trial-balance`, { headers })).text();
+    const text = await (await whenServed(() => fetch(`${service.url}/admin/v1/ledger/trial-balance`, { headers }))).text();
     expect(text).toContain(
       `"account":"cash_received","kind":"asset","opening":0,"debit":${formatNaira(BigInt(before) + 2n * BigInt(MAX_KOBO), '')},`,
     );

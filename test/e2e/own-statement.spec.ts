@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { pastOf } from '../support/february.js';
 import { withinOne } from '../support/one-period.js';
 import { textOf } from '../support/unit/pdf-text.js';
@@ -37,9 +37,11 @@ describe('a partner’s own statement', () => {
       ['csv', 'text/csv; charset=utf-8'],
       ['html', 'text/html; charset=utf-8'],
     ] as const) {
-      const response = await fetch(`${service.url}/v1/rupa/wallet/statements/2026-02?format=${format}`, {
-        headers: { 'X-API-KEY': bank.key },
-      });
+      const response = await whenServed(() =>
+        fetch(`${service.url}/v1/rupa/wallet/statements/2026-02?format=${format}`, {
+          headers: { 'X-API-KEY': bank.key },
+        }),
+      );
       expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, type]);
       expect(await response.text()).toContain('BVN and NIN data');
     }
@@ -47,7 +49,9 @@ describe('a partner’s own statement', () => {
 
   it('is a PDF that has the same bytes twice, if both copies are made in the same second', async () => {
     const download = async (): Promise<Buffer> => {
-      const response = await fetch(`${service.url}/v1/rupa/wallet/statements/2026-02?format=pdf`, { headers: { 'X-API-KEY': bank.key } });
+      const response = await whenServed(() =>
+        fetch(`${service.url}/v1/rupa/wallet/statements/2026-02?format=pdf`, { headers: { 'X-API-KEY': bank.key } }),
+      );
       expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, 'application/pdf']);
       return Buffer.from(await response.arrayBuffer());
     };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -42,7 +42,7 @@ describe('a partner’s own wallet', () => {
   const page = async (query: string, partner = bank): Promise<Page> =>
     (await partner.call('GET', `/wallet/entries${query}`)).body.data as unknown as Page;
   const exported = async (url: string, headers: Record<string, string>): Promise<Response> =>
-    await fetch(`${service.url}${url}`, { headers });
+    await whenServed(() => fetch(`${service.url}${url}`, { headers }));
 
   it('lists its entries with their links of the chain, newest first', async () => {
     const listed = (await entriesOf(service, bank)) as unknown as Record<string, unknown>[];

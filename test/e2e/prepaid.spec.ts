@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
-import { admin, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { balancesOf, charge } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
@@ -100,7 +100,9 @@ describe('the prepaid money', () => {
 
   it('is the same as CSV, and printed by the command', async () => {
     const path = `/admin/v1/ledger/prepaid?at=${AT}&format=csv`;
-    const response = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.auditorToken}` } });
+    const response = await whenServed(() =>
+      fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.auditorToken}` } }),
+    );
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="prepaid-live-2026-06-30.csv"');
     const { out } = await rupa(service, ['ledger', 'prepaid', '--at', AT, '--format', 'csv']);
     expect(`\uFEFF${await response.text()}`).toBe(out);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
-import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
 import { expectDocumented } from '../support/contract.js';
 import { type TestService } from '../support/service.js';
@@ -47,11 +47,13 @@ describe('a reconciliation with a bank over HTTP', () => {
 
   async function send(body: BodyInit, parameters: object = COLUMNS, headers: Record<string, string> = {}): Promise<Sent> {
     const query = new URLSearchParams(Object.entries(parameters) as [string, string][]).toString();
-    const response = await fetch(`${service.url}${PATH}?${query}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${service.adminToken}`, 'Content-Type': 'text/csv', ...headers },
-      body,
-    });
+    const response = await whenServed(() =>
+      fetch(`${service.url}${PATH}?${query}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${service.adminToken}`, 'Content-Type': 'text/csv', ...headers },
+        body,
+      }),
+    );
     const received = (await response.json()) as Sent['body'];
     expectDocumented('POST', PATH, response.status, response.headers, received);
     return { status: response.status, body: received };

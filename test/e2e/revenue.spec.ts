@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
-import { admin, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { balancesOf, charge } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
@@ -99,7 +99,7 @@ describe('the revenue', () => {
   it('is the same as CSV, and printed by the command', async () => {
     const query = '?by=section&from=2026-02-01&to=2026-02-28';
     const headers = { Authorization: `Bearer ${service.auditorToken}` };
-    const response = await fetch(`${service.url}/admin/v1/ledger/revenue${query}&format=csv`, { headers });
+    const response = await whenServed(() => fetch(`${service.url}/admin/v1/ledger/revenue${query}&format=csv`, { headers }));
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="revenue-live-2026-02-28.csv"');
     const rows = ['farms,1,-3.49,3.49,0.00,50.00', 'identity,2,86.04,13.96,100.00,100.00', 'wallet,1,0.00,0.00,0.00,0.00'];
     expect(await response.text()).toBe(['section,lookups,net,vat,gross,refunds', ...rows, ''].join('\r\n'));

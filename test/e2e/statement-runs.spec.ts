@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Manifest } from '../../src/contexts/accounting/domain/statements/statement-manifest.js';
 import { startApplication } from '../support/application.js';
-import { admin, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
 import { pastOf } from '../support/february.js';
 import { rupa } from '../support/rupa.js';
@@ -47,7 +47,7 @@ describe('the statements of a closed month', () => {
   const close = async (month: string) => await admin(service, 'POST', `/ledger/periods/${month}/close`, {});
   const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
   const zipOf = async (query = '', token = service.auditorToken): Promise<Zip> => {
-    const response = await fetch(`${service.url}${STATEMENTS}${query}`, bearer(token));
+    const response = await whenServed(() => fetch(`${service.url}${STATEMENTS}${query}`, bearer(token)));
     const bytes = Buffer.from(await response.arrayBuffer());
     const files = unzipSync(bytes);
     const manifest = JSON.parse(Buffer.from(files['manifest.json'] ?? []).toString()) as Manifest;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { sharedApplication } from '../support/application.js';
-import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { FEBRUARY, februaryCsv, type Made, pastOf, withoutCopy } from '../support/february.js';
 import { textOf } from '../support/unit/pdf-text.js';
 import { withinOne } from '../support/one-period.js';
@@ -173,9 +173,11 @@ describe('a statement', () => {
 
 describe('a statement to download', () => {
   const fetchAs = (format: string): Promise<Response> =>
-    fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=${format}`, {
-      headers: { Authorization: `Bearer ${service.adminToken}` },
-    });
+    whenServed(() =>
+      fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=${format}`, {
+        headers: { Authorization: `Bearer ${service.adminToken}` },
+      }),
+    );
   it('is available as CSV without formulas', async () => {
     const response = await fetchAs('csv');
     expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, 'text/csv; charset=utf-8']);
@@ -208,9 +210,11 @@ describe('a statement to download', () => {
 
 describe('a statement as PDF', () => {
   it('is a file with everything that the page shows', async () => {
-    const response = await fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=pdf`, {
-      headers: { Authorization: `Bearer ${service.adminToken}` },
-    });
+    const response = await whenServed(() =>
+      fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=pdf`, {
+        headers: { Authorization: `Bearer ${service.adminToken}` },
+      }),
+    );
     const bytes = Buffer.from(await response.arrayBuffer());
     expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, 'application/pdf']);
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="statement-${bank.partner_id}-2026-02.pdf"`);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, type ApiResponse, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, type ApiResponse, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { givenPast } from '../support/wallet-past.js';
 import { type Application } from '../support/service.js';
@@ -112,16 +112,20 @@ describe('a farmer’s report', () => {
     }
     expect((await as(service.adminToken, '?personal=yes')).status).toBe(422);
     expect((await admin(service, 'GET', '/farmers/rp-view-never/report?personal=true')).status).toBe(404);
-    const page = await fetch(`${service.url}/admin/v1/farmers/rp-view-1/report?personal=true&format=html`, {
-      headers: { Authorization: `Bearer ${service.adminToken}` },
-    });
+    const page = await whenServed(() =>
+      fetch(`${service.url}/admin/v1/farmers/rp-view-1/report?personal=true&format=html`, {
+        headers: { Authorization: `Bearer ${service.adminToken}` },
+      }),
+    );
     expect(await page.text()).toContain('<th scope="row">identity.full_name</th><td>Aisha Bello</td>');
   });
 
   it('is available as a printable page that escapes what users typed', async () => {
-    const response = await fetch(`${service.url}/admin/v1/farmers/rp-view-1/report?format=html`, {
-      headers: { Authorization: `Bearer ${service.adminToken}` },
-    });
+    const response = await whenServed(() =>
+      fetch(`${service.url}/admin/v1/farmers/rp-view-1/report?format=html`, {
+        headers: { Authorization: `Bearer ${service.adminToken}` },
+      }),
+    );
     const html = await response.text();
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');

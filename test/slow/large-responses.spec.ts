@@ -6,7 +6,7 @@ import pg from 'pg';
 import { customerProjection } from '../../projections/customer/customer.projection.js';
 import { NO_LEGAL_DETAILS } from '../../src/contexts/partners/domain/legal-details.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { admin, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { readDocument } from '../support/document.js';
 import { footprintOf } from '../support/hostile/footprint.js';
@@ -173,7 +173,7 @@ describe('a large response', () => {
   const headers = (path: string): Record<string, string> =>
     path.startsWith('/v1/') ? { 'X-API-KEY': exporter.key } : { Authorization: `Bearer ${service.adminToken}` };
   const get = async (path: string): Promise<string> => {
-    const response = await fetch(`${service.url}${target(path)}`, { headers: headers(path) });
+    const response = await whenServed(() => fetch(`${service.url}${target(path)}`, { headers: headers(path) }));
     expect([path, response.status]).toStrictEqual([path, 200]);
     return await response.text();
   };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ISSUER, sharedApplication } from '../support/application.js';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { admin, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { februaryCsv, type Made, pastOf, withoutCopy } from '../support/february.js';
 import { rupa } from '../support/rupa.js';
 import { type Application } from '../support/service.js';
@@ -18,9 +18,11 @@ describe('rupa wallet statement', () => {
 
   it('prints a statement as a table, as CSV, as HTML, as PDF and as JSON', async () => {
     const print = (...args: string[]) => rupa(service, ['wallet', 'statement', bank.partner_id, ...args], '', ISSUER);
-    const html = await fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=html`, {
-      headers: { Authorization: `Bearer ${service.adminToken}` },
-    });
+    const html = await whenServed(() =>
+      fetch(`${service.url}/admin/v1/partners/${bank.partner_id}/wallet/statements/2026-02?format=html`, {
+        headers: { Authorization: `Bearer ${service.adminToken}` },
+      }),
+    );
     const { code, out } = await print('2026-02');
     expect(code).toBe(0);
     expect(out).toMatch(/│ opening balance +│ 1,000\.00 │/);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { admin, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type ProcessResult, rupa } from '../support/rupa.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
 import { startService, type TestService } from '../support/service.js';
@@ -154,7 +154,9 @@ describe('rupa wallet export', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await wallet('export', bank.partner_id, '-')).out).toBe(text);
     const path = `/admin/v1/partners/${bank.partner_id}/wallet/export`;
-    const response = await fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.auditorToken}` } });
+    const response = await whenServed(() =>
+      fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${service.auditorToken}` } }),
+    );
     expect([response.status, await response.text()]).toStrictEqual([200, text]);
   });
 
