@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { AUTHENTICATED } from '../../projections/index.js';
 import { generateApiKey, hashApiKey } from '../../src/contexts/partners/keys/api-key-material.js';
@@ -225,39 +225,29 @@ describe('a row that decides, edited with the database’s password', () => {
     expect([receivedAt('/stolen'), receivedAt('/intruder')]).toStrictEqual([0, 0]);
   });
 
-  it('answers no key again with another response, and charges nothing for one that cannot be read', async () => {
-    const [partner, rupaId] = [await makePartner(service, { mode: 'sandbox' }), await farmer({ mode: 'sandbox' })];
-    const keyed = (key: string): Promise<ApiResponse> =>
-      partner.call('POST', '/lookup', { rupa_id: rupaId, sections: ['identity'] }, { 'Idempotency-Key': key });
-    const { partner_id } = partner;
-    for (const key of ['one', 'other']) expect((await keyed(key)).status).toBe(200);
-    const before = await balanceOf(service, partner);
-    const hash = (key: string): string => createHash('sha256').update(key).digest('hex');
-    await sql(
-      `update ops.stored_response s set response = o.response, lookup_id = o.lookup_id from ops.stored_response o
-       where s.partner_id = $1 and o.partner_id = $1 and s.key_hash = $2 and o.key_hash = $3`,
-      [partner_id, hash('one'), hash('other')],
+  it('sends no delivery to an endpoint of another partner, nor as a test what no sandbox made', async () => {
+    const [holder, thief] = [await makePartner(service), await makePartner(service)];
+    const rupaId = await farmer();
+    expect((await holder.lookup(rupaId)).status).toBe(200);
+    await inRoster(rupaId);
+    const { id } = (await thief.call('POST', '/webhooks', { url: receiver.url.replace('http:', 'https:') })).body.data as { id: number };
+    await shows('webhook_endpoint', 'endpoint_id', String(id), "status = 'enabled'");
+    const { rows } = await pool.query<{ delivery_id: number }>(
+      `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, occurred_at, recorded_at, sequence, data)
+       select gen_random_uuid(), $1, partner_id, 'farmer.loan_added', $2, 'loan_disbursed', now(), now(), 1, data
+       from (values ($3, null), ($4, '{"test":true}'::json)) as v (partner_id, data) returning delivery_id`,
+      [id, rupaId, holder.partner_id, thief.partner_id],
     );
-    expect(await keyed('one')).toMatchObject(UNAVAILABLE);
-    expect((await keyed('other')).headers.get('Idempotent-Replayed')).toBe('true');
-    expect(await balanceOf(service, partner)).toBe(before);
-    await named('stored_response');
-  });
-
-  it('charges no key again whose stored response was deleted', async () => {
-    const [partner, rupaId] = [await makePartner(service), await farmer()];
-    const { partner_id } = partner;
-    const keyed = (key: string): Promise<ApiResponse> =>
-      partner.call('POST', '/lookup', { rupa_id: rupaId, sections: ['identity'] }, { 'Idempotency-Key': key });
-    expect((await keyed('deleted')).status).toBe(200);
-    const charged = await balanceOf(service, partner);
-    await sql('delete from ops.stored_response where partner_id = $1', [partner_id]);
-    // Until the charge is settled, the lookup with the key counts as running.
-    await until(async () => (await keyed('deleted')).status !== 409);
-    expect(await keyed('deleted')).toMatchObject(UNAVAILABLE);
-    expect(await balanceOf(service, partner)).toBe(charged);
-    await named('stored_response');
-    expect((await keyed('new')).status).toBe(200);
+    for (const { delivery_id } of rows)
+      await until(
+        async () =>
+          (await pool.query("select from ops.forged_row where table_name = 'webhook_delivery' and row_key = $1", [`[${delivery_id}]`]))
+            .rowCount === 1,
+      );
+    await named('webhook_delivery');
+    const sent = 'select from ops.webhook_delivery where endpoint_id = $1 and attempted_at is not null';
+    expect((await pool.query(sent, [id])).rowCount).toBe(0);
+    await sql('delete from ops.webhook_delivery where endpoint_id = $1', [id]);
   });
 
   it('gives a farmer no other key: what needs it is refused until the key is back', async () => {

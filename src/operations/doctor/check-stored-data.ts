@@ -99,6 +99,7 @@ const DIFFERS = {
 const OPERATIONAL: ReadonlyMap<string, string> = new Map([
   ['stored_response', 'Calls with its Idempotency-Key get a 503 until 24 hours after the first one. Nothing is charged by them.'],
   ['console_session', 'Nobody is signed in by it.'],
+  ['webhook_delivery', 'It is not sent, and stays pending until you delete it. The partner can recover the events of its endpoint.'],
 ]);
 
 /** How calls use the right row again. */
