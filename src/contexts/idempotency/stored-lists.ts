@@ -17,7 +17,7 @@ import {
 } from '../../platform/stored-responses/stored-response-table.js';
 import { LEASE_SECONDS } from '../wallet/public.js';
 import { ResponseKey } from './response-key.js';
-import { binding, type Lease, LeaseLost, requireLease, type Stored } from './stored-responses.js';
+import { binding, type Lease, LeaseLost, requestBinding, requireLease, type Stored } from './stored-responses.js';
 
 /** The part of a response that is about one farmer, with the farmer's number in the request. */
 export interface Piece {
@@ -112,8 +112,8 @@ export class StoredLists {
     return found;
   }
 
-  private encryptHead({ partner_id, key_hash, lookup_id }: Lease, head: string): Promise<string> {
-    return this.ownKey.encrypt(head, binding(partner_id, key_hash, lookup_id));
+  private encryptHead(lease: Lease, head: string): Promise<string> {
+    return this.ownKey.encrypt(head, requestBinding(lease));
   }
 
   /** Returns undefined if the farmer was erased. */

@@ -44,6 +44,7 @@ export interface Lease {
   readonly key_hash: string;
   readonly holder: string;
   readonly rupa_id: string;
+  readonly request_hash: string;
   /** Id of the lookup or, for another call, of the operation. Ids of one key have a common beginning (docs/adr/0044). */
   readonly lookup_id: string;
   /** The lookup of an earlier holder whose lease expired. If it was charged, that charge must be refunded before this lookup begins. */
@@ -95,7 +96,7 @@ export class StoredResponses {
     }
     if (row.holder !== holder) throw new ApiError('idempotency_in_progress');
     const abandoned = row.lookup_id === lookup_id ? undefined : row.lookup_id;
-    return { kind: 'first', lease: { partner_id, key_hash, holder, rupa_id, lookup_id, abandoned } };
+    return { kind: 'first', lease: { partner_id, key_hash, holder, rupa_id, request_hash, lookup_id, abandoned } };
   }
 
   /**
@@ -111,9 +112,9 @@ export class StoredResponses {
    * Stores the response. Call it before the response is sent: once it is stored, the charge is settled even if this process dies.
    * @throws LeaseLost
    */
-  async store({ partner_id, key_hash, holder, rupa_id, lookup_id }: Lease, payload: string): Promise<void> {
-    const response = await this.encrypt(rupa_id, payload, binding(partner_id, key_hash, lookup_id));
-    requireLease(await storeResponse(this.pool, { partner_id, key_hash, holder }, response, LEASE_SECONDS));
+  async store(lease: Lease, payload: string): Promise<void> {
+    const response = await this.encrypt(lease.rupa_id, payload, requestBinding(lease));
+    requireLease(await storeResponse(this.pool, lease, response, LEASE_SECONDS));
   }
 
   /**
@@ -151,7 +152,7 @@ export class StoredResponses {
   }
 
   /**
-   * Names a row that was edited: its ciphertext is bound to the partner, the key and the lookup.
+   * Names a row that was edited: its ciphertext is bound to the partner, the key, the lookup and the request.
    * @throws CiphertextUnusable; Rejection `farmer_unknown` if the farmer was erased after the response was stored
    */
   private async genuine(row: BegunRow, partnerId: string, keyHash: string): Promise<string> {
@@ -163,12 +164,27 @@ export class StoredResponses {
     }
   }
 
-  private async decrypt({ rupa_id, response, lookup_id }: BegunRow, partnerId: string, keyHash: string): Promise<string> {
-    if (rupa_id === '') return await this.ownKey.decrypt(response ?? '', binding(partnerId, keyHash, lookup_id));
-    const dataKeys = await this.keys.load([rupa_id]);
-    const payload = dataKeys.get(rupa_id)?.decrypt(response ?? '', binding(partnerId, keyHash, lookup_id));
-    if (payload === undefined) throw new FarmerRejection('farmer_unknown');
-    return payload;
+  private async decrypt({ rupa_id, response, lookup_id, request_hash }: BegunRow, partner_id: string, key_hash: string): Promise<string> {
+    const decrypter = await this.decrypterOf(rupa_id);
+    const bound = { partner_id, key_hash, lookup_id };
+    try {
+      return await decrypter(response ?? '', requestBinding({ ...bound, request_hash }));
+    } catch (error) {
+      if (!(error instanceof CiphertextUnusable)) throw error;
+      // A response that an earlier release stored is not bound to its request.
+      return await decrypter(response ?? '', binding(partner_id, key_hash, lookup_id));
+    }
+  }
+
+  /** @throws Rejection `farmer_unknown` if the farmer was erased */
+  private async decrypterOf(rupaId: string): Promise<(encrypted: string, bound: string) => Promise<string>> {
+    if (rupaId === '') return (encrypted, bound) => this.ownKey.decrypt(encrypted, bound);
+    const dataKey = (await this.keys.load([rupaId])).get(rupaId);
+    return (encrypted, bound) => {
+      const payload = dataKey?.decrypt(encrypted, bound);
+      if (payload === undefined) throw new FarmerRejection('farmer_unknown');
+      return Promise.resolve(payload);
+    };
   }
 }
 
@@ -177,7 +193,17 @@ export function requireLease(isHeld: boolean): void {
   if (!isHeld) throw new LeaseLost('Another request with this Idempotency-Key took over the lease.');
 }
 
-/** Returns the AAD of a stored response. The prefix is part of existing ciphertexts and must not change. */
+/** Returns the AAD of a response: with another request, its key must not get it. */
+export function requestBinding({
+  partner_id,
+  key_hash,
+  lookup_id,
+  request_hash,
+}: Pick<Lease, 'partner_id' | 'key_hash' | 'lookup_id' | 'request_hash'>): string {
+  return `${binding(partner_id, key_hash, lookup_id)}\n${request_hash}`;
+}
+
+/** Returns the AAD of a piece of a response. The prefix is part of existing ciphertexts and must not change. */
 export function binding(partnerId: string, keyHash: string, lookupId: string): string {
   return `kept-answer\n${partnerId}\n${keyHash}\n${lookupId}`;
 }

@@ -93,8 +93,9 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
     if (begun.kind === 'stored') return await this.replayed(begun, request);
     const { lease } = begun;
     await this.refundAbandoned(lease, request);
-    const billed = await this.billOrWithdraw(partner, request, lease);
-    return resultOf(request, await this.store(lease, request, billed), true);
+    const billed = await this.store(lease, request, await this.billOrWithdraw(partner, request, lease));
+    this.charges.noteStored(chargedBy(billed));
+    return resultOf(request, billed, true);
   }
 
   private async replayed(stored: Stored, request: LookupRequest): Promise<LookUpResult> {
@@ -112,7 +113,7 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
   /** If an earlier holder of the lease was charged, its charges are refunded before this one may be. */
   private async refundAbandoned(lease: Lease, request: LookupRequest): Promise<void> {
     if (lease.abandoned === undefined) return;
-    await this.charges.close(lease.partner_id, idsOf(lease.abandoned, request), 'abandoned');
+    await this.charges.refundAbandoned(lease.partner_id, idsOf(lease.abandoned, request));
     await this.responses.takeOver(lease);
   }
 

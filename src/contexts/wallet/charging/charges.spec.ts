@@ -30,7 +30,7 @@ function chargesOn(outcomes: (Error | undefined)[], clock: SystemClock = new Sys
   };
   return {
     charges: new Charges(
-      { of: () => ({ execute }) } as unknown as Streams,
+      { of: () => ({ execute, load: () => Promise.resolve({ state: { open: new Map([['l1', {}]]) } }) }) } as unknown as Streams,
       clock,
       {} as InstancePresence,
       { of: () => undefined } as unknown as EarlierKeys,
@@ -84,5 +84,35 @@ describe('refunding a charge', () => {
     await expect(charges.close('p1', ['l1'], 'failed')).rejects.toThrow('unavailable');
     expect(charges.responseOf('l1')).toBe('abandoned');
     expect(executed[1]).toMatchObject(['p1', { kind: 'refund', lookup_ids: ['l1'], reason: 'the response failed' }, {}]);
+  });
+});
+
+describe('a charge that the row of an Idempotency-Key calls abandoned', () => {
+  it('is left to be settled by the process that stored or sent its response', async () => {
+    for (const note of [
+      (charges: Charges) => {
+        charges.noteStored(['l1']);
+        return Promise.resolve();
+      },
+      async (charges: Charges) => {
+        await expect(charges.close('p1', ['l1'], 'sent')).rejects.toThrow('closed');
+      },
+    ]) {
+      const { charges, executed } = chargesOn([undefined, new Error('closed')]);
+      await charges.make({ partner_id: 'p1', lookups: [{ lookup_id: 'l1' }] } as unknown as Charge, 'live');
+      await note(charges);
+      await charges.refundAbandoned('p1', ['l1']);
+      expect(executed).not.toContainEqual(expect.arrayContaining([expect.objectContaining({ kind: 'refund' })]));
+    }
+  });
+
+  it('is refunded once a living process would have settled it, if it is open', async () => {
+    const clock = new FastForwardClock();
+    const { charges, executed } = chargesOn([], clock);
+    await charges.refundAbandoned('p1', ['closed']);
+    expect([executed, clock.elapsedMs()]).toStrictEqual([[], 0]);
+    await charges.refundAbandoned('p1', ['l1']);
+    expect(executed).toMatchObject([['p1', { kind: 'refund', lookup_ids: ['l1'] }, {}]]);
+    expect(clock.elapsedMs()).toBeGreaterThan(2_000);
   });
 });

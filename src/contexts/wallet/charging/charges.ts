@@ -17,6 +17,8 @@ import { EarlierKeys } from './earlier-keys.js';
 const CHARGE_TIMEOUT_MS = 10_000;
 /** Milliseconds that a settlement waits, so that it can be committed together with another append to the same wallet. */
 const SETTLEMENT_DELAY_MS = 2_000;
+/** Milliseconds in which a process that lives has settled the charge of a response that it stored. */
+const SETTLED_AFTER_MS = SETTLEMENT_DELAY_MS + 1_000;
 const RETRY_MS = 500;
 /** Attempts at a charge whose wallet moved on while its earlier keys were read. */
 const KEY_ATTEMPTS = 5;
@@ -95,6 +97,23 @@ export class Charges {
   /** Returns what this process knows about the response of a charge that it made. */
   responseOf(lookupId: string): ResponseState {
     return this.responses.get(lookupId) ?? 'abandoned';
+  }
+
+  /** Notes that the responses of charges are stored. The charges will be settled, whatever becomes of the responses' rows. */
+  noteStored(lookupIds: readonly string[]): void {
+    for (const id of lookupIds) if (this.responses.has(id)) this.responses.set(id, 'stored');
+  }
+
+  /**
+   * Refunds the charges that an earlier holder of an Idempotency-Key's lease left open. Somebody may have edited the row that says so: the
+   * process that stored the response settles the charge within seconds, and is waited for.
+   */
+  async refundAbandoned(partnerId: string, lookupIds: readonly string[]): Promise<void> {
+    if (lookupIds.some((id) => chargeOutcome(this.responseOf(id)) === 'settle')) return;
+    const { open } = (await this.streams.of(WALLET_STREAMS).load(partnerId)).state;
+    if (!lookupIds.some((id) => open.has(id))) return;
+    await this.clock.delay(SETTLED_AFTER_MS);
+    await this.closeAll(partnerId, lookupIds, 'abandoned');
   }
 
   /**
