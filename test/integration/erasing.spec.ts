@@ -121,6 +121,27 @@ describe('an erasure', () => {
     await until(async () => (await key()) === null);
   });
 
+  it('that the log does not have destroys no key, however its row came into the table', async () => {
+    await append('farmer-rp-1', [registered, section]);
+    await append('farmer-rp-2', [{ ...registered, data: { ...farmer, rupa_id: 'rp-2', mode: 'live' } }]);
+    await append('farmer-rp-2', [{ type: 'FarmerErased', data: { ...farmer, rupa_id: 'rp-2' } }]);
+    const wrapped = await key();
+    await stack.project(PROJECTIONS).prepared;
+    const named: string[] = [];
+    stack.parts.macs.onForged((table, row) => named.push(`${table} ${row}`));
+    const plant = 'insert into read.erased_farmer (rupa_id, erased_at, position) select $1, now(), position + $2 from read.erased_farmer';
+    await stack.pool.query(plant, ['rp-1', 0]);
+    void erase();
+    await until(checkpointed);
+    await stack.pool.query('update read.erased_farmer set position = position + 1000 where rupa_id = $1', ['rp-1']);
+    const before = named.length;
+    await until(() => Promise.resolve(named.length > before + 1));
+    expect(new Set(named)).toStrictEqual(new Set(['erased_farmer ["rp-1"]']));
+    expect(await key()).toBe(wrapped);
+    const [checkpoint] = await rows("select position from ops.checkpoint where projection = 'erasures'");
+    expect(await rows("select position from read.erased_farmer where rupa_id = 'rp-2'")).toStrictEqual([checkpoint]);
+  });
+
   it('is executed by one process at a time', async () => {
     await append('farmer-rp-1', [registered]);
     await stack.project(PROJECTIONS).prepared;

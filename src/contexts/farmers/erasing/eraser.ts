@@ -1,8 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Erased, erasedAfter, erasedWithKeys, lastErasure } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
+import { erasedFarmerProjection } from '../../../../projections/erased-farmer/erased-farmer.projection.js';
 import { inTransaction } from '../../../platform/database/pool.js';
 import { type Checkpoint, ensureReaction, moveCheckpoints, positionOf, takeFences } from '../../../platform/projecting/checkpoints.js';
+import { HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
+import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
+import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
+import { type FarmerEvent } from '../domain/events.js';
 import { ERASURES } from './erasures.js';
 import { withRebuildLock } from '../../../platform/projecting/rebuilding/rebuild.js';
 import { type ShadowParts } from '../../../platform/projecting/rebuilding/shadow.js';
@@ -10,6 +15,9 @@ import { type Erasures } from './erasures.js';
 import { overwriteResidualData } from './residual-data.js';
 
 const VERSION = 1;
+const ERASED: FarmerEvent['type'] = 'FarmerErased';
+/** The longest Rupa ID. */
+const LONGEST_ID = 64;
 const MAX_BATCH = 1_000;
 const POLL_MS = 500;
 /** Milliseconds to pause per millisecond of work. Rewriting tables blocks readers, so it takes at most a tenth of the time. */
@@ -20,20 +28,24 @@ const PAUSE_PER_WORK = 9;
  * call, which changes nothing if they are done, and then overwrites the bytes that the database left in its files.
  */
 export class Eraser {
+  private readonly events: GenuineEvents;
+
   constructor(
     private readonly parts: ShadowParts,
     private readonly erasures: Erasures,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.events = new GenuineEvents(parts.eventStore, parts.codec);
+  }
 
   /** Runs until `signal` is aborted. @throws FencedOff if another process has taken over, or errors of the stores. */
   async run(signal: AbortSignal): Promise<void> {
     const { pool } = this.parts;
     let checkpoint = await inTransaction(pool, (client) => ensureReaction(client, ERASURES, VERSION));
-    await this.erase(await erasedWithKeys(pool), signal);
+    await this.erase(await this.recorded(await erasedWithKeys(pool)), signal);
     const stopping = (): boolean => signal.aborted;
     while (!stopping()) {
-      const rows = await erasedAfter(pool, checkpoint.position ?? '-1', MAX_BATCH);
+      const rows = await this.recorded(await erasedAfter(pool, checkpoint.position ?? '-1', MAX_BATCH));
       const began = performance.now();
       const done = await this.erase(rows, signal);
       if (done) checkpoint = await this.moveCheckpoint(checkpoint, rows);
@@ -46,6 +58,25 @@ export class Eraser {
   async progress(): Promise<{ done: bigint; due: bigint }> {
     const done = await positionOf(this.parts.pool, ERASURES);
     return { done, due: await lastErasure(this.parts.pool) };
+  }
+
+  /** Returns the erasures that the log has. A row that somebody planted must destroy no key, which nothing brings back. */
+  private async recorded(erased: readonly Erased[]): Promise<readonly Erased[]> {
+    const found = await Promise.all(erased.map(async (each) => ((await this.isRecorded(each)) ? [each] : [])));
+    return found.flat();
+  }
+
+  /** An erasure is its stream's last event. An id that did not fit into the index does not name its stream. */
+  private async isRecorded({ rupa_id }: Erased): Promise<boolean> {
+    if (rupa_id.length > LONGEST_ID) return true;
+    try {
+      if ((await this.events.last(`farmer-${rupa_id}`))?.type === ERASED) return true;
+    } catch (error) {
+      if (error instanceof HistoryMissing || error instanceof EventSetAside) return true;
+      throw error;
+    }
+    this.parts.macs.noteRow(erasedFarmerProjection.name, [rupa_id]);
+    return false;
   }
 
   private async erase(erased: readonly Erased[], signal: AbortSignal): Promise<boolean> {
