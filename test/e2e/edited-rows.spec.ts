@@ -269,6 +269,18 @@ describe('a row that decides, edited with the database’s password', () => {
     for (const rupaId of [one, other]) await until(async () => (await update(rupaId)) === 200);
   });
 
+  it('erases no farmer: the key stays', async () => {
+    const [partner, rupaId] = [await makePartner(service), await farmer()];
+    await sql(
+      "insert into read.erased_farmer (rupa_id, erased_at, position) select $1, now(), position from ops.checkpoint where projection = 'partner'",
+      [rupaId],
+    );
+    await named('erased_farmer');
+    expect((await partner.lookup(rupaId)).status).toBe(200);
+    expect((await admin(service, 'PUT', `/farmers/${rupaId}`, { identity: { first_name: 'Bola' } })).status).toBe(200);
+    await sql('delete from read.erased_farmer where rupa_id = $1', [rupaId]);
+  });
+
   it('is named by the doctor, the console and the metrics’ source, and trusted again after a rebuild', async () => {
     const partner = await makePartner(service);
     const rupaId = await farmer();
