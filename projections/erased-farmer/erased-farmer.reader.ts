@@ -46,6 +46,20 @@ export async function erasedWithKeys(pool: Pool): Promise<Erased[]> {
   );
 }
 
+const DESTROYED = `select k.rupa_id from key_store.data_key k
+  where k.wrapped is null and k.destroyed_at not between now() - interval '1 minute' and now()
+    and not exists (select from read.erased_farmer f where ${f.rupa_id} = k.rupa_id) order by k.rupa_id limit $1`;
+
+/**
+ * Returns farmers whose data key has been destroyed for a minute, although the read model shows no erasure of theirs; none before the first
+ * start has created the table.
+ */
+export async function destroyedWithoutErasure(pool: Pool, limit: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ created: boolean }>("select to_regclass('read.erased_farmer') is not null as created");
+  if (rows[0]?.created !== true) return [];
+  return (await pool.query<Pick<DataKeyRow, 'rupa_id'>>(DESTROYED, [limit])).rows.map(({ rupa_id }) => rupa_id);
+}
+
 /** Returns how many farmers were erased after a position in $all. */
 export async function erasuresAfter(pool: Pool, position: bigint): Promise<number> {
   const counted = tables.selectFrom('read.erased_farmer').select(({ fn }) => fn.countAll<number>().as('count'));

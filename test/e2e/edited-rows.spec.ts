@@ -269,6 +269,17 @@ describe('a row that decides, edited with the database’s password', () => {
     for (const rupaId of [one, other]) await until(async () => (await update(rupaId)) === 200);
   });
 
+  it('that destroyed a farmer’s key is named by the doctor, whatever time it says', async () => {
+    for (const time of ["now() - interval '1 hour'", "now() + interval '1 hour'"]) {
+      const rupaId = await farmer();
+      const { rows } = await pool.query<{ wrapped: string }>('select wrapped from key_store.data_key where rupa_id = $1', [rupaId]);
+      await sql(`update key_store.data_key set wrapped = null, destroyed_at = ${time} where rupa_id = $1`, [rupaId]);
+      const { code, out } = await rupa(service, ['doctor']);
+      expect([code, out]).toStrictEqual([1, expect.stringContaining(`the data key of ${rupaId} is destroyed`)]);
+      await sql('update key_store.data_key set wrapped = $2, destroyed_at = null where rupa_id = $1', [rupaId, rows[0]?.wrapped]);
+    }
+  });
+
   it('erases no farmer: the key stays', async () => {
     const [partner, rupaId] = [await makePartner(service), await farmer()];
     await sql(

@@ -5,6 +5,7 @@ import { type Finding, ok, warning, failure } from './finding.js';
 import { findMissingHistories } from '../../platform/event-sourcing/reading/history-watch.js';
 import { CATEGORIES } from '../../stores/event-streams.js';
 import { type Pool } from 'pg';
+import { destroyedWithoutErasure } from '../../../projections/erased-farmer/erased-farmer.reader.js';
 import { MasterKeys } from '../../platform/key-store/master-keys.js';
 import { lostEventReasons } from '../health/readiness-reasons.js';
 import { isCreated as hasUnusableEvents, unusableEvents } from '../../platform/unusable-events/unusable-table.js';
@@ -108,6 +109,18 @@ function endOf(table: string, difference: ForgedRow['difference']): string {
   return (
     OPERATIONAL.get(table) ??
     `Calls that need the row, or one that is made from it, get a 503 until you run: rupa projections rebuild ${table}`
+  );
+}
+
+/** Names the farmers whose data key somebody destroyed: the log has no erasure of theirs, and a rebuild would lose what is known about them. */
+export async function checkDestroyedKeys(pool: Pool): Promise<readonly Finding[]> {
+  const found = (await hasKeyStore(pool)) ? await destroyedWithoutErasure(pool, MAX_NAMED) : [];
+  return found.map((rupaId) =>
+    failure(
+      'key store',
+      `the data key of ${rupaId} is destroyed, but no erasure of the farmer is shown`,
+      'Find out who writes to the database. Restore this row of key_store.data_key from a backup before you rebuild any read model.',
+    ),
   );
 }
 

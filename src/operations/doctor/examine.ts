@@ -5,6 +5,7 @@ import { type Settings } from '../../settings/declaration.js';
 import { type StoreAddresses } from '../../stores/stores.js';
 import {
   checkCheckpoints,
+  checkDestroyedKeys,
   checkHistories,
   checkLostEvents,
   checkUnusableEvents,
@@ -35,9 +36,10 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
       ? await attempt('history', 'Allow the user in EVENT_STORE_URL to read $all.', () => checkHistories(eventStore))
       : [];
     const keys = isUp(database, 'PostgreSQL')
-      ? await attempt('key store', 'Allow the user in DATABASE_URL to read the schema key_store.', () =>
-          checkKeyStore(pool, stores.masterKey),
-        )
+      ? await attempt('key store', 'Allow the user in DATABASE_URL to read the schemas key_store and read.', async () => [
+          ...(await checkKeyStore(pool, stores.masterKey)),
+          ...(await checkDestroyedKeys(pool)),
+        ])
       : [];
     const both = isUp(database, 'PostgreSQL') && isUp(log, 'event store');
     const readModels = both
