@@ -41,6 +41,7 @@ export const approvalProjection = projection<ApprovalRow, ApprovalEvent>({
   name: 'approval',
   version: 1,
   table,
+  comparedHourly: true,
   handlers: {
     ApprovalRequested: {
       creates: true,

@@ -23,6 +23,7 @@ export const erasedFarmerProjection = projection<ErasedFarmerRow, FarmerEvent>({
   name: 'erased_farmer',
   version: 1,
   table,
+  comparedHourly: true,
   handlers: {
     FarmerRegistered: ignored,
     FarmerSectionUpdated: ignored,

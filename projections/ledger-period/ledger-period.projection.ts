@@ -31,6 +31,7 @@ export const ledgerPeriodProjection = projection<LedgerPeriodRow, LedgerEvent>({
   name: 'ledger_period',
   version: 1,
   table,
+  comparedHourly: true,
   handlers: {
     PeriodClosed: {
       keys: ({ data: { mode, period } }) => [{ mode, period }],

@@ -22,6 +22,7 @@ export const lowBalanceThresholdProjection = projection<LowBalanceThresholdRow, 
   name: 'low_balance_threshold',
   version: 1,
   table,
+  comparedHourly: true,
   handlers: {
     PartnerRegistered: ignored,
     PartnerActivated: ignored,

@@ -25,6 +25,7 @@ export const partnerUsageProjection = projection<PartnerUsageRow, WalletEvent | 
   name: 'partner_usage',
   version: 2,
   table,
+  comparedHourly: true,
   handlers: {
     WalletDebited: {
       keys,

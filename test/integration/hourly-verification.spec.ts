@@ -7,6 +7,7 @@ import { rebuildReadModels } from '../../src/contexts/rebuilding/read-model-work
 import { VerificationLease } from '../../src/contexts/rebuilding/verifying/verification-lease.js';
 import { type PartnerCommand, PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { checkForgedRows } from '../../src/operations/doctor/check-stored-data.js';
+import { columnsOf } from '../../src/platform/database/schema.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { type ForgedRow, forgedRows, recordForgedRows, RowSweep } from '../../src/platform/projecting/forged-rows.js';
@@ -15,6 +16,9 @@ import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
 const PROJECTIONS = projections.filter((each) => decidingTables([each]).length > 0);
+const WITHOUT_MACS = decidingTables(projections).filter(({ authenticated }) => !authenticated);
+/** A value of each type of column that does not take the text 1. */
+const VALUES: Readonly<Record<string, string>> = { timestamptz: '2026-01-01', jsonb: '{}' };
 
 describe('the verification of the tables by which calls decide', () => {
   let stack: Stack;
@@ -79,6 +83,10 @@ describe('the verification of the tables by which calls decide', () => {
   });
   afterAll(async () => {
     await stack.close();
+  });
+
+  it('leaves out only those that have a row for each event', () => {
+    expect(projections.filter((each) => !PROJECTIONS.includes(each)).map(({ name }) => name)).toStrictEqual(['wallet_entry', 'admin_call']);
   });
 
   it('is for the release that built them', async () => {
@@ -151,28 +159,9 @@ describe('the verification of the tables by which calls decide', () => {
     expect(await named()).toStrictEqual([]);
   });
 
-  it.each([
-    [
-      'ledger_day',
-      { partner_id: 'p', account: 'passthrough_payable.bvn', section: '', day: '2026-01-01', debit_kobo: 0, credit_kobo: 1, charges: 0 },
-    ],
-    [
-      'ledger_entry',
-      {
-        mode: 'live',
-        revision: 9,
-        position: 1,
-        recorded_at: '2026-01-01',
-        amount_kobo: 1,
-        date: '2026-01-01',
-        kind: 'bank_charge',
-        reference: 'r',
-        reason: 'r',
-        actor: 'a',
-      },
-    ],
-    ['open_charge', { lookup_id: 'l', partner_id: 'p', debited_at: '2026-01-01' }],
-  ])('names a row that was added to %s, which has no MACs, until it is gone', async (table, row) => {
+  it.each(WITHOUT_MACS.map(({ name }) => name))('names a row that was added to %s, which has no MACs, until it is gone', async (table) => {
+    const columns = WITHOUT_MACS.filter(({ name }) => name === table).flatMap((each) => columnsOf(each.table));
+    const row = Object.fromEntries(columns.map(({ name, type }) => [name, VALUES[type] ?? '1']));
     await stack.pool.query(`insert into read.${table} select * from jsonb_populate_record(null::read.${table}, $1)`, [JSON.stringify(row)]);
     await verify();
     await stack.pool.query("update ops.forged_row set noticed_at = now() - interval '1 hour'");

@@ -15,6 +15,6 @@ export interface ReadTable {
   readonly personal?: true;
   /** Whether each row has a MAC, because calls decide by it. Its table has the columns `authenticatedColumns`. */
   readonly authenticated: boolean;
-  /** Set for a table without MACs by which calls decide, because each event changes many of its rows. It is compared with the log every hour. */
+  /** Set for a table without MACs that calls decide by, or show as figures. Like those with MACs, it is compared with the log every hour. */
   readonly comparedHourly?: true;
 }
