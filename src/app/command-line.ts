@@ -25,8 +25,8 @@ try {
     printError(error.message);
     process.exit(WRONG_USAGE);
   } else {
-    const { errorResponses } = await import('./registered-errors.js');
-    printError(errorResponses.to(error)?.message ?? (error as Error).message);
+    const { explainFailure } = await import('./command-line/explain-failure.js');
+    printError(explainFailure(error));
     // If one part failed to start, timers of the others would keep the process alive.
     process.exit(FAULT);
   }

@@ -1,7 +1,7 @@
 import { EvidenceLog } from '../../contexts/evidence/evidence-file/evidence-log.js';
 import { progress } from '../support/progress.js';
 import { wholeNumber } from '../support/values.js';
-import { writeToFile, writeToStdout } from '../support/write-output.js';
+import { writeOutput } from '../support/write-output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
@@ -23,7 +23,7 @@ export function writeEvidence(command: RupaCommand, runtime: CommandRuntime): vo
             bar.advance(events);
           };
           const lines = new EvidenceLog(eventStore).lines({ from, onRead });
-          await (file === '-' ? writeToStdout(lines) : writeToFile(file, lines));
+          await writeOutput(file, lines);
         } finally {
           bar.stop();
         }

@@ -45,7 +45,7 @@ export function rotateMasterKeys(command: RupaCommand, runtime: CommandRuntime):
 
 async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult & { readonly rows: number; readonly rows_left: number }> {
   if (options.new) await makeKey(keys);
-  return await interruptible('Stopped. The keys re-encrypted so far stay so; run the same command again to continue.', async (signal) => {
+  return await interruptible('Stopped. The keys re-encrypted so far stay so. To continue, run: rupa keys rotate', async (signal) => {
     let bar: Progress | undefined;
     try {
       const { pool } = keys;

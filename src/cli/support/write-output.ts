@@ -1,7 +1,16 @@
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { interruptible } from './interruptible.js';
 import { terminalText } from './output.js';
+
+/** Writes a file or, for `-`, standard output. Returns false if the reader of standard output closes it early. */
+export async function writeOutput(file: string, pieces: AsyncIterable<string | Buffer>): Promise<boolean> {
+  if (file === '-') return await writeToStdout(pieces);
+  return await interruptible(`Stopped. ${file} was not written; run the same command again.`, (signal) =>
+    writeToFile(file, pieces, signal),
+  );
+}
 
 /** Writes to standard output with backpressure. Returns false if the reader closes it early, as `head` does. */
 export async function writeToStdout(pieces: AsyncIterable<string | Buffer>): Promise<boolean> {
@@ -18,13 +27,17 @@ async function* forTerminal(pieces: AsyncIterable<string | Buffer>): AsyncGenera
   for await (const piece of pieces) yield terminalText(piece.toString());
 }
 
-/** Writes a file atomically and durably, with permissions for its owner only. @throws Error that says what to do */
-export async function writeToFile(path: string, pieces: AsyncIterable<string | Buffer>): Promise<true> {
+/**
+ * Writes a file atomically and durably, with permissions for its owner only.
+ * @param signal stops before the next piece, and leaves nothing behind
+ * @throws Error that says what to do, and the reason of the signal
+ */
+export async function writeToFile(path: string, pieces: AsyncIterable<string | Buffer>, signal?: AbortSignal): Promise<true> {
   try {
     const target = await replaceable(path);
     const temporary = `${target}.${process.pid}.tmp`;
     try {
-      await write(temporary, pieces);
+      await write(temporary, pieces, signal);
       await rename(temporary, target);
       await syncFolder(dirname(target));
       return true;
@@ -33,14 +46,15 @@ export async function writeToFile(path: string, pieces: AsyncIterable<string | B
       throw error;
     }
   } catch (error) {
+    signal?.throwIfAborted();
     throw explained(path, error as NodeJS.ErrnoException);
   }
 }
 
-async function write(path: string, pieces: AsyncIterable<string | Buffer>): Promise<void> {
+async function write(path: string, pieces: AsyncIterable<string | Buffer>, signal: AbortSignal | undefined): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    await file.writeFile(pieces);
+    await file.writeFile(pieces, { signal });
     await file.sync();
   } finally {
     await file.close();

@@ -3,7 +3,7 @@ import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../platform/event-sourcing/recorded-event.js';
 import { printError } from '../support/output.js';
-import { writeToFile, writeToStdout } from '../support/write-output.js';
+import { writeOutput } from '../support/write-output.js';
 import { findWallet, headText, walletProgress } from '../support/wallet-log.js';
 import { id } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -26,7 +26,7 @@ export function exportWallet(command: RupaCommand, runtime: CommandRuntime): voi
             last = entry;
             bar.advance(1);
           });
-          if (!(await (file === '-' ? writeToStdout(lines) : writeToFile(file, lines)))) return;
+          if (!(await writeOutput(file, lines))) return;
         } finally {
           bar.stop();
         }
