@@ -259,7 +259,7 @@ describe('a webhook delivery', () => {
     expect(receiver.received.map(({ json }) => json.type)).toStrictEqual(['farmer.loan_added', 'farmer.loan_defaulted']);
   });
 
-  it('is cancelled when the consent was released or the endpoint deleted or unsubscribed before the attempt', async () => {
+  it('is cancelled, and keeps the response to its last attempt, when the consent was released or the endpoint unsubscribed before the next', async () => {
     const receiver = await receive((_request, response) => response.writeHead(503, { 'Retry-After': '3600' }).end());
     const rupa_id = await consented(bank);
     const [released, narrowed] = [await register(bank, receiver.url), await register(bank, receiver.url)];
@@ -268,11 +268,15 @@ describe('a webhook delivery', () => {
     await ended(bank, narrowed.id, 'failed');
     await bank.call('PATCH', `/webhooks/${narrowed.id}`, { events: ['farmer.claim_filed'] });
     await pool.query('update ops.webhook_delivery set next_attempt_at = now() where endpoint_id = $1', [narrowed.id]);
-    expect(await ended(bank, narrowed.id, 'cancelled')).toMatchObject({ error: 'unsubscribed', attempt: 1 });
+    expect(await ended(bank, narrowed.id, 'cancelled')).toMatchObject({ error: 'unsubscribed', attempt: 1, response_status: 503 });
     await bank.call('DELETE', `/consents/${rupa_id}`);
     const again = (await deliveries(bank, released.id))[0];
     await bank.call('POST', `/webhooks/${released.id}/deliveries/${again?.id ?? 0}/resend`);
-    expect(await ended(bank, released.id, 'cancelled')).toMatchObject({ error: 'consent_released' });
+    const cancelled = await ended(bank, released.id, 'cancelled');
+    expect(cancelled).toMatchObject({ error: 'consent_released', response_status: 503 });
+    // The endpoint responded to the delivery, so that the partner has its body.
+    const { body } = await bank.call('GET', `/webhooks/${released.id}/deliveries/${cancelled.id}`);
+    expect(receiver.received.map((each) => each.body)).toContain(body.data.body);
     await report(bank, { rupa_id, event: 'loan_repayment' });
     expect(receiver.received.every(({ json }) => json.type === 'farmer.loan_added')).toBe(true);
   });

@@ -96,15 +96,20 @@ const CLAIM = `with chosen as materialized (
 /** Whether a recovery has queued the delivery again during a failed attempt. Only that makes the number of attempts of a claimed delivery 0. */
 const QUEUED_AGAIN = "(w.attempt = 0 and r.status in ('failed', 'exhausted'))";
 
+/** What the attempt that ended says, or the one before it if the delivery was cancelled without an attempt. */
+const ofLastAttempt = (column: 'response_status' | 'duration_ms'): string =>
+  `${column} = case when r.attempted_at is null then w.${column} else r.${column} end`;
+
 /**
- * Records outcomes. A cancelled delivery was not attempted, so the attempt that its claim counted is subtracted. One that was queued again
- * during a failed attempt keeps its place in the recovery.
+ * Records outcomes. A cancelled delivery was not attempted, so the attempt that its claim counted is subtracted, and the response to the one
+ * before it stays: it decides whether the partner has received the body (Disclosure). A delivery that was queued again during a failed
+ * attempt keeps its place in the recovery.
  */
 const RECORD = `update ops.webhook_delivery w set status = case when ${QUEUED_AGAIN} then 'pending' else r.status end,
     attempted_at = coalesce(r.attempted_at, w.attempted_at),
     attempt = case when r.attempted_at is null then greatest(w.attempt - 1, 0) when r.status = 'delivered' then greatest(w.attempt, 1) else w.attempt end,
-    next_attempt_at = case when ${QUEUED_AGAIN} then w.next_attempt_at else r.next_attempt_at end, response_status = r.response_status,
-    duration_ms = r.duration_ms, error = r.error, holder = null, leased_until = null
+    next_attempt_at = case when ${QUEUED_AGAIN} then w.next_attempt_at else r.next_attempt_at end, ${ofLastAttempt('response_status')},
+    ${ofLastAttempt('duration_ms')}, error = r.error, holder = null, leased_until = null
   from json_to_recordset($1) as r(delivery_id bigint, holder uuid, status text, attempted_at timestamptz, next_attempt_at timestamptz, response_status integer, duration_ms integer, error text)
   where w.delivery_id = r.delivery_id and w.holder = r.holder`;
 
