@@ -220,6 +220,17 @@ describe('lookup of a file', () => {
     expect(linesOf().map(({ rupa_id }) => rupa_id)).toStrictEqual(['rp-1', 'rp-2']);
   });
 
+  it('says which file cannot be written, and sends nothing', async () => {
+    const bank = service();
+    const nowhere = join(folder, 'nowhere', 'results.jsonl');
+    expect(await runWith(['lookup', idFile(1), '--out', nowhere, '--yes'], bank)).toStrictEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^ENOENT: no such file or directory, open '.*nowhere\/results\.jsonl\.state\.json'$/),
+    });
+    expect(bank.calls).toHaveLength(0);
+  });
+
   it('says what is missing', async () => {
     expect(await runWith(['lookup', 'nowhere.csv'], service())).toMatchObject({
       code: 2,

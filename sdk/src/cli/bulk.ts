@@ -7,7 +7,7 @@ import { type CommandLine } from './command-line.js';
 import { type Connection } from './commands.js';
 import { ResumableOutput, fingerprintOf } from './resumable-output.js';
 import { idsIn, reportsIn } from './table.js';
-import { type Terminal, UsageError } from './terminal.js';
+import { isOfSystem, type Terminal, UsageError } from './terminal.js';
 
 type Sections = NonNullable<Lookup['sections']> | null;
 
@@ -86,7 +86,7 @@ async function follow<Result extends object, Summary>(
     }
   } catch (error) {
     terminal.endProgress?.();
-    if (terminal.signal.aborted || error instanceof RupaError)
+    if (terminal.signal.aborted || error instanceof RupaError || isOfSystem(error))
       terminal.print(`Stopped after ${output.items} of ${total}. Repeat the command to continue there; nothing is done or charged twice.`);
     throw error;
   }

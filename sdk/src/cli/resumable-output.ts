@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -48,21 +49,26 @@ export class ResumableOutput {
   /**
    * Opens the output of a run, a new one or one that was begun.
    * @param sendAgain whether to send a chunk again whose key has expired
-   * @throws UsageError if the file belongs to something else, or a key has expired
+   * @throws UsageError if the file belongs to something else, lacks results that the state says it has, or a key has expired
    */
   static open(file: string, fingerprint: string, sendAgain: boolean): ResumableOutput {
     const stateFile = `${file}.state.json`;
-    const known = existsSync(stateFile) ? (JSON.parse(readFileSync(stateFile, 'utf8')) as State) : undefined;
+    const known = stateIn(stateFile);
     if (!known && existsSync(file)) throw new UsageError(`${file} exists already. Name another file with --out, or remove it.`);
     if (known && known.fingerprint !== fingerprint)
       throw new UsageError(
         `${stateFile} is of a run with another input or other options. Repeat that command, or name another file with --out.`,
+      );
+    if (known && sizeOf(file) < known.bytes)
+      throw new UsageError(
+        `${file} is missing, or lacks results of the ${known.items} items that ${stateFile} says are done. Put it back, or name another file with --out: what is done is then done, and charged, again.`,
       );
     if (known && !known.is_done && isExpired(known) && !sendAgain)
       throw new UsageError(
         `The run ended more than 23 hours ago while it sent items ${known.items + 1} and following, whose Idempotency-Key has expired: they may be done already. Check that with the lookups or contributions of your account, then add --send-again.`,
       );
     const state = known ?? { run_id: randomUUID(), fingerprint, chunks: 0, items: 0, bytes: 0, sending_since: null, is_done: false };
+    if (!known) begin(stateFile, state);
     const output = openSync(file, known && existsSync(file) ? 'r+' : 'w', 0o600);
     ftruncateSync(output, state.bytes);
     const opened = new ResumableOutput(file, stateFile, output, state);
@@ -102,10 +108,11 @@ export class ResumableOutput {
     this.save({ is_done: true });
   }
 
-  /** Closes the output. One for which nothing was sent is removed, so that another command may have it. */
+  /** Closes the output. One for which nothing was sent, by another process neither, is removed, so that another command may have it. */
   close(): void {
     closeSync(this.output);
-    if (this.state.chunks > 0 || this.state.sending_since !== null) return;
+    const { chunks, sending_since } = stateIn(this.stateFile) ?? this.state;
+    if (chunks > 0 || sending_since !== null) return;
     for (const file of [this.file, this.stateFile]) rmSync(file, { force: true });
   }
 
@@ -116,6 +123,30 @@ export class ResumableOutput {
     writeFileSync(draft, JSON.stringify(this.state), { mode: 0o600, flush: true });
     renameSync(draft, this.stateFile);
   }
+}
+
+/** Returns the state of a run; undefined if it was not begun. @throws UsageError if the file is no state */
+function stateIn(stateFile: string): State | undefined {
+  if (!existsSync(stateFile)) return undefined;
+  try {
+    return JSON.parse(readFileSync(stateFile, 'utf8')) as State;
+  } catch (error) {
+    throw new UsageError(`${stateFile} cannot be read (${(error as Error).message}). Put it back, or name another file with --out.`);
+  }
+}
+
+/** Creates the state. Of two processes that begin at once, one fails: with two runs, each item would be charged twice. */
+function begin(stateFile: string, state: State): void {
+  try {
+    writeFileSync(stateFile, JSON.stringify(state), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new UsageError(`${stateFile} was created meanwhile: another process has begun this run. Wait until it has ended.`);
+  }
+}
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
 }
 
 function isExpired({ sending_since }: State): boolean {

@@ -1,6 +1,11 @@
 /** A mistake of the person who typed the command. It ends with exit code 2. */
 export class UsageError extends Error {}
 
+/** Returns whether the operating system has refused something, such as to write a file. The message names what and why. */
+export function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return typeof error === 'object' && error !== null && 'syscall' in error;
+}
+
 /** The surroundings of a command, which a test replaces. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
