@@ -11,9 +11,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function fileOf(content: string): string {
-  writeFileSync(join(folder, 'table.csv'), content);
-  return join(folder, 'table.csv');
+function fileOf(content: string | Buffer, name = 'table.csv'): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
 }
 
 interface Form {
@@ -72,6 +72,28 @@ describe('a CSV file', () => {
   it('with a quote that is never closed is refused, and not read as one long cell', async () => {
     const file = fileOf('rupa_id,name\nrp-1,"Ada\nrp-2,Bola\n');
     await expect(Array.fromAsync(idsIn(file))).rejects.toThrow(new UsageError(`${file} has a quote that is never closed.`));
+  });
+
+  it.each(['reports.csv', 'reports.jsonl'])(
+    'or JSON lines that are not UTF-8 are refused, or two references could become one: %s',
+    async (name) => {
+      const lines = name.endsWith('.csv')
+        ? 'rupa_id,event,partner_reference\nrp-1,loan_disbursed,é1\nrp-1,loan_disbursed,è1\n'
+        : '{"rupa_id":"rp-1","partner_reference":"é1"}\n';
+      const refused = fileOf(Buffer.from(lines, 'latin1'), name);
+      const message = `${refused} is not UTF-8. Save it as UTF-8, in Excel as “CSV UTF-8”.`;
+      await expect(Array.fromAsync(reportsIn(refused))).rejects.toThrow(new UsageError(message));
+      const cutOff = fileOf(Buffer.from(lines.slice(0, lines.indexOf('é') + 1)).subarray(0, -1), name);
+      await expect(Array.fromAsync(reportsIn(cutOff))).rejects.toThrow(new UsageError(message));
+      expect((await Array.fromAsync(reportsIn(fileOf(`\ufeff${lines}`, name))))[0]).toMatchObject({ partner_reference: 'é1' });
+    },
+  );
+
+  it('has the same text wherever a part of it ends', async () => {
+    // A part that is read has 64 KiB, and some of these characters begin in one and end in the next.
+    const cells = Array.from({ length: 60 }, (_, index) => `${'a'.repeat(index % 3)}${'😀é'.repeat(1_000)}`);
+    const rows = await Array.fromAsync(rowsOf(fileOf(cells.map((text) => `rp-1,${text}\n`).join(''))));
+    expect(rows).toStrictEqual(cells.map((text) => ['rp-1', text]));
   });
 
   it('of reports with more cells in a row than columns is refused: an amount of 1,500 is not 1', async () => {

@@ -4,13 +4,12 @@ import { UsageError } from './terminal.js';
 
 /**
  * Yields the rows of a CSV file (RFC 4180), which commas or, if the first line has none, semicolons separate. Empty lines are left out.
- * @throws UsageError if a quote is never closed: the cell would hold all rows that follow
+ * @throws UsageError if a quote is never closed: the cell would hold all rows that follow; or if the file is not UTF-8
  */
 export async function* rowsOf(file: string): AsyncGenerator<readonly string[], void, undefined> {
   let [row, cell, isQuoted, wasQuote, separator]: [string[], string, boolean, boolean, string] = [[], '', false, false, ''];
-  for await (const part of createReadStream(file, 'utf8')) {
+  for await (const text of textOf(file)) {
     // The first part of a stream holds the first line of every file that is a table.
-    const text = separator === '' ? withoutByteOrderMark(part as string) : (part as string);
     if (separator === '') separator = separatorOf(text);
     for (const char of text) {
       if (isQuoted) {
@@ -81,10 +80,10 @@ async function* jsonLinesIn(file: string): AsyncGenerator<Report, void, undefine
   let [rest, number] = ['', 0];
   const parsed = (line: string): Report[] => {
     number += 1;
-    return line.trim() === '' ? [] : [parse(withoutByteOrderMark(line), `${file}: line ${number}`) as Report];
+    return line.trim() === '' ? [] : [parse(line, `${file}: line ${number}`) as Report];
   };
-  for await (const text of createReadStream(file, 'utf8')) {
-    const lines = (rest + (text as string)).split('\n');
+  for await (const text of textOf(file)) {
+    const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) yield* parsed(line);
   }
@@ -137,6 +136,19 @@ function parse(text: string, place: string): object {
   throw new UsageError(`${place} is not a JSON object.`);
 }
 
-function withoutByteOrderMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
+/**
+ * Yields the text of a file without a byte order mark.
+ * @throws UsageError for bytes that are not UTF-8: replaced, two references would become one, and the second report would replace the first
+ */
+async function* textOf(file: string): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (bytes?: Buffer): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw new UsageError(`${file} is not UTF-8. Save it as UTF-8, in Excel as “CSV UTF-8”.`);
+    }
+  };
+  for await (const bytes of createReadStream(file)) yield decode(bytes as Buffer);
+  yield decode();
 }

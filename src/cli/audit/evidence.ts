@@ -13,7 +13,12 @@ export function writeEvidence(command: RupaCommand, runtime: CommandRuntime): vo
   command
     .readsAudited()
     .argument('<file>', 'file to write; - for standard output')
-    .option('--from <index>', 'index of the first event, to continue an earlier file', wholeNumber(0, MAX_INDEX), 0)
+    .option(
+      '--from <index>',
+      'index of the first event; FILE then has the events from there on, to be appended to an earlier file',
+      wholeNumber(0, MAX_INDEX),
+      0,
+    )
     .action(async (file: string, { from }: { readonly from: number }) => {
       await runtime.withLog(async ({ eventStore }) => {
         // The number of events is known only at the end of the log.
