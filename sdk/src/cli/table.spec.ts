@@ -89,6 +89,12 @@ describe('a CSV file', () => {
     },
   );
 
+  it('of ids needs a column rupa_id if it has several, whose first one could be of anything', async () => {
+    await expect(Array.fromAsync(idsIn(fileOf('name,id\nAda,rp-1\n')))).rejects.toThrow('has several columns and none is named rupa_id');
+    expect(await Array.fromAsync(idsIn(fileOf('rp-1,\nrp-2,\n')))).toStrictEqual(['rp-1', 'rp-2']);
+    expect(await Array.fromAsync(idsIn(fileOf('name,Rupa_ID\nAda,rp-1\n')))).toStrictEqual(['rp-1']);
+  });
+
   it('has the same text wherever a part of it ends', async () => {
     // A part that is read has 64 KiB, and some of these characters begin in one and end in the next.
     const cells = Array.from({ length: 60 }, (_, index) => `${'a'.repeat(index % 3)}${'😀é'.repeat(1_000)}`);

@@ -44,8 +44,8 @@ function separatorOf(text: string): string {
 }
 
 /**
- * Yields the Rupa IDs of a file: of the column `rupa_id` or, without a header, of the first one.
- * @throws UsageError if a line has none
+ * Yields the Rupa IDs of a file: of the column `rupa_id` or, without one, of the only column.
+ * @throws UsageError if there is no such column, or a line has no id
  */
 export async function* idsIn(file: string): AsyncGenerator<string, void, undefined> {
   let [column, number] = [-1, 0];
@@ -55,6 +55,8 @@ export async function* idsIn(file: string): AsyncGenerator<string, void, undefin
       const names = row.map((name) => name.toLowerCase());
       column = Math.max(0, names.indexOf('rupa_id'));
       if (names.includes('rupa_id')) continue;
+      if (row.slice(1).some((cell) => cell !== ''))
+        throw new UsageError(`${file} has several columns and none is named rupa_id. Name it in the first row, or leave the ids alone.`);
     }
     const id = row[column] ?? '';
     if (!/^[0-9A-Za-z-]{1,64}$/.test(id))
