@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../platform/event-sourcing/event-store.js';
 import { explainFailure } from './explain-failure.js';
 
-const DOCTOR = 'Run rupa doctor: it says what to correct.';
+const DOCTOR = 'Run rupa doctor: it examines the stores that the settings name.';
 const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED', syscall: 'connect' });
 
 describe('explainFailure', () => {
