@@ -96,7 +96,7 @@ const CLAIM = `with chosen as materialized (
 /** Whether a recovery has queued the delivery again during a failed attempt. Only that makes the number of attempts of a claimed delivery 0. */
 const QUEUED_AGAIN = "(w.attempt = 0 and r.status in ('failed', 'exhausted'))";
 
-/** What the attempt that ended says, or the one before it if the delivery was cancelled without an attempt. */
+/** Returns an assignment that takes the value of the attempt that ended, and keeps the value of the one before it if there was none. */
 const ofLastAttempt = (column: 'response_status' | 'duration_ms'): string =>
   `${column} = case when r.attempted_at is null then w.${column} else r.${column} end`;
 
