@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { storableText } from '../database/postgres-text.js';
 import { categoryOf } from '../event-sourcing/stream-kind.js';
-import { EventSetAside, type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
+import { EventSetAside, remedyOf, type UnusableEvent } from '../event-sourcing/coding/unusable-event.js';
 
 /** A row of ops.unusable_event: an event that cannot be used. */
 interface UnusableEventRow {
@@ -145,7 +145,7 @@ export async function isCreated(client: Client): Promise<boolean> {
 
 /** Names an event that waits for an operator's decision, as a sentence for operators; a stream's name may be a Rupa ID. */
 export function unusableText({ event_id, position, stream, revision, type, reason }: UnusableRow): string {
-  return `The event ${event_id} (type ${type}, ${stream} at revision ${revision}, position ${position}) is set aside, because ${reason}. Calls that need its stream get a 503 until you run: rupa events skip ${position} --reason …`;
+  return `The event ${event_id} (type ${type}, ${stream} at revision ${revision}, position ${position}) is set aside, because ${reason}. ${remedyOf({ reason, position })}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { type DomainEvent } from '../decider.js';
 import { categoriesOf, type EventCatalogue, type EventSchema } from './event-schema.js';
 import { faultOfData, faultOfEnvelope } from './examine-event.js';
 import { categoryOf } from '../stream-kind.js';
-import { type UnusableEvent } from './unusable-event.js';
+import { KEY_MISSING, type UnusableEvent } from './unusable-event.js';
 import { type EventMetadata, type NewEvent, type RecordedEvent, type StoredEvent } from '../recorded-event.js';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -27,7 +27,6 @@ export interface DecodedEvents extends Pick<SortedEvents, 'unusable' | 'foreign'
 export const UNREADABLE = null;
 
 const UNDECRYPTABLE = 'a personal field cannot be decrypted';
-const KEY_MISSING = 'the key store lacks the data key of its farmer: restore that key instead of skipping the event';
 
 const everyType = (): boolean => true;
 

@@ -9,7 +9,18 @@ export interface UnusableEvent {
   readonly reason: string;
 }
 
-/** A call needs rows or a state that an event may have changed which cannot be used. The call is refused until an operator skips the event. */
+/** The reason of an event whose farmer's data key is missing. */
+export const KEY_MISSING = 'the key store lacks the data key of its farmer: restore that key instead of skipping the event';
+
+/** Tells an operator what to do about an event that was set aside, in sentences. */
+export function remedyOf({ reason, position }: { readonly reason: string; readonly position: string }): string {
+  const until = 'Calls that need its stream get a 503 until';
+  return reason === KEY_MISSING
+    ? `${until} you restore a key store that has the key, and start the service again (docs/operations.md, "Restore"). Do not skip the event: that is final.`
+    : `Find out what wrote it. ${until} you run: rupa events skip ${position} --reason …`;
+}
+
+/** A call needs rows or a state that an event may have changed which cannot be used. The call is refused until an operator has decided on the event. */
 export class EventSetAside extends Error {
   override name = 'EventSetAside';
 
@@ -19,7 +30,7 @@ export class EventSetAside extends Error {
     needed: string,
   ) {
     super(
-      `This call needs ${needed}, and the event at position ${place.position} of the log (category ${place.category}) cannot be used. An operator has to decide on it: rupa events skip`,
+      `This call needs ${needed}, and the event at position ${place.position} of the log (category ${place.category}) cannot be used. An operator has to decide on it: rupa doctor says what to do`,
     );
   }
 
