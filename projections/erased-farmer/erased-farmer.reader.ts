@@ -46,18 +46,35 @@ export async function erasedWithKeys(pool: Pool): Promise<Erased[]> {
   );
 }
 
-const DESTROYED = `select k.rupa_id from key_store.data_key k
-  where k.wrapped is null and k.destroyed_at not between now() - interval '1 minute' and now()
-    and not exists (select from read.erased_farmer f where ${f.rupa_id} = k.rupa_id) order by k.rupa_id limit $1`;
+/** Returns whether the read models of farmers have tables, which they lack after a restore until a projector has built them. */
+export async function areFarmersCreated(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ created: boolean }>(
+    "select to_regclass('read.erased_farmer') is not null and to_regclass('read.farmer_profile') is not null as created",
+  );
+  return rows[0]?.created === true;
+}
 
 /**
- * Returns farmers whose data key has been destroyed for a minute, although the read model shows no erasure of theirs; none before the first
- * start has created the table.
+ * Compares the farmers of the log with the key store, which a restore may have made older or newer than the log. Returns up to `limit` of
+ * those who have a tombstone although the log lacks their erasure, and of those who have neither a key nor a tombstone.
  */
-export async function destroyedWithoutErasure(pool: Pool, limit: number): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ created: boolean }>("select to_regclass('read.erased_farmer') is not null as created");
-  if (rows[0]?.created !== true) return [];
-  return (await pool.query<Pick<DataKeyRow, 'rupa_id'>>(DESTROYED, [limit])).rows.map(({ rupa_id }) => rupa_id);
+export async function unmatchedFarmers(pool: Pool, limit: number): Promise<{ readonly unerased: string[]; readonly keyless: string[] }> {
+  const unerased = tables
+    .selectFrom('key_store.data_key as k')
+    .innerJoin('read.farmer_profile as f', 'f.rupa_id', 'k.rupa_id')
+    .select('k.rupa_id')
+    .where('k.wrapped', 'is', null)
+    .where('f.erased', '=', false);
+  const keyless = tables
+    .selectFrom('read.farmer_profile as f')
+    .leftJoin('key_store.data_key as k', 'k.rupa_id', 'f.rupa_id')
+    .select('f.rupa_id')
+    .where('k.rupa_id', 'is', null)
+    .where('f.erased', '=', false);
+  return {
+    unerased: (await rowsOf(pool, unerased.orderBy('k.rupa_id').limit(limit))).map(({ rupa_id }) => rupa_id),
+    keyless: (await rowsOf(pool, keyless.orderBy('f.rupa_id').limit(limit))).map(({ rupa_id }) => rupa_id),
+  };
 }
 
 /** Returns how many farmers were erased after a position in $all. */

@@ -12,6 +12,7 @@ const RUPA_ID = 'rp-maintained';
 const HOUR_MS = 3_600_000;
 /** Calls that are served although they change something, or that change nothing although they are no GET. */
 const SERVED = [
+  'DELETE /admin/v1/farmers/{rupaId}',
   'PUT /admin/v1/maintenance',
   'DELETE /admin/v1/maintenance',
   'POST /admin/v1/checkpoints',
@@ -110,6 +111,13 @@ describe('maintenance', () => {
     expect((await admin(service, 'GET', `/farmers/${RUPA_ID}`)).status).toBe(200);
     expect((await admin(service, 'POST', '/projections/partner/verify')).status).toBe(202);
     expect([200, 201]).toContain((await admin(service, 'POST', '/checkpoints')).status);
+  });
+
+  it('erases farmers, as is due after a restore before partners look up again', async () => {
+    await admin(service, 'PUT', '/farmers/rp-to-erase', { mode: 'sandbox', identity: { first_name: 'Aisha' } });
+    await begin();
+    expect((await admin(service, 'DELETE', '/farmers/rp-to-erase')).status).toBe(200);
+    expect((await admin(service, 'GET', '/farmers/rp-to-erase')).status).toBe(404);
   });
 
   it('delivers webhooks', async () => {

@@ -7,6 +7,7 @@ import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-f
 import { farmerProfileProjection } from '../../projections/farmer-profile/farmer-profile.projection.js';
 import { Eraser } from '../../src/contexts/farmers/erasing/eraser.js';
 import { Erasures } from '../../src/contexts/farmers/erasing/erasures.js';
+import { checkFarmersKeys } from '../../src/operations/doctor/check-stored-data.js';
 import { type Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
@@ -140,6 +141,28 @@ describe('an erasure', () => {
     expect(await key()).toBe(wrapped);
     const [checkpoint] = await rows("select position from ops.checkpoint where projection = 'erasures'");
     expect(await rows("select position from read.erased_farmer where rupa_id = 'rp-2'")).toStrictEqual([checkpoint]);
+  });
+
+  it('is named by the doctor if the key store shows it and the log does not, as are farmers without a data key', async () => {
+    const findings = async (): Promise<unknown[]> =>
+      (await checkFarmersKeys(stack.pool, stack.eventStore)).map(({ status, todo = '' }) => [status, todo]);
+    for (const rupa_id of ['rp-1', 'rp-2', 'rp-3'])
+      await append(`farmer-${rupa_id}`, [{ type: 'FarmerRegistered', data: { ...farmer, rupa_id, mode: 'live' } }]);
+    expect(await findings()).toStrictEqual([]);
+    await stack.project(PROJECTIONS, { maxBatch: 1 }).prepared;
+    expect(await findings()).toStrictEqual([['ok', '']]);
+    // The log was copied before the erasure of the first farmer, and the key store before the registration of the second one.
+    await newKeys().destroy(['rp-1']);
+    await stack.pool.query("delete from key_store.data_key where rupa_id = 'rp-2'");
+    expect(await findings()).toStrictEqual([
+      ['failure', expect.stringMatching(/run: rupa farmers erase rp-1\. If nobody erased the farmer, .* restore this row/)],
+      ['failure', expect.stringContaining('Restore a newer key store')],
+    ]);
+    await append('farmer-rp-1', [erased]);
+    // At once, although the read model may not show the erasure yet.
+    expect(await findings()).toHaveLength(1);
+    await until(async () => (await rows('select 1 from read.farmer_profile where erased')).length === 1);
+    expect(await findings()).toHaveLength(1);
   });
 
   it('is executed by one process at a time', async () => {

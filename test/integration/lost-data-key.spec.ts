@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/index.js';
 import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
+import { checkUnusableEvents } from '../../src/operations/doctor/check-stored-data.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { Projector } from '../../src/platform/projecting/applying/projector.js';
 import { rebuild } from '../../src/platform/projecting/rebuilding/rebuild.js';
@@ -56,6 +57,10 @@ describe('the projector', () => {
     expect((await unusableEvents(stack.pool)).map(({ stream, reason }) => [stream, reason])).toStrictEqual([
       ['farmer-rp-2', expect.stringContaining('lacks the data key')],
       ['farmer-rp-3', 'a personal field cannot be decrypted'],
+    ]);
+    expect((await checkUnusableEvents(stack.pool)).map(({ todo }) => todo)).toStrictEqual([
+      expect.stringMatching(/restore a key store .* Do not skip the event/),
+      expect.stringContaining('rupa events skip'),
     ]);
     projecting.abort();
     await running;

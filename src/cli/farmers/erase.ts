@@ -9,6 +9,7 @@ import { type CommandRuntime } from '../runtime.js';
 export function eraseFarmer(command: RupaCommand, runtime: CommandRuntime): void {
   command
     .changes()
+    .servedInMaintenance()
     .argument('<rupa-id>', 'Rupa ID of the farmer', rupaId)
     .option('--json', 'print as JSON')
     .action(async (rupa_id: RupaId, { json }: { json?: boolean }) => {

@@ -5,7 +5,8 @@ import { type Finding, ok, warning, failure } from './finding.js';
 import { findMissingHistories } from '../../platform/event-sourcing/reading/history-watch.js';
 import { CATEGORIES } from '../../stores/event-streams.js';
 import { type Pool } from 'pg';
-import { destroyedWithoutErasure } from '../../../projections/erased-farmer/erased-farmer.reader.js';
+import { areFarmersCreated, unmatchedFarmers } from '../../../projections/erased-farmer/erased-farmer.reader.js';
+import { remedyOf } from '../../platform/event-sourcing/coding/unusable-event.js';
 import { MasterKeys } from '../../platform/key-store/master-keys.js';
 import { lostEventReasons } from '../health/readiness-reasons.js';
 import { isCreated as hasUnusableEvents, unusableEvents } from '../../platform/unusable-events/unusable-table.js';
@@ -65,7 +66,7 @@ export async function checkUnusableEvents(pool: Pool): Promise<readonly Finding[
       failure(
         'events',
         `the event ${event_id} (type ${type}, ${stream} at revision ${revision}, position ${position}) cannot be used, because ${reason}`,
-        `Find out what wrote it. Calls that need its stream get a 503 until you run: rupa events skip ${position} --reason …`,
+        remedyOf({ reason, position }),
       ),
     );
   const others = found.length - named.length;
@@ -112,23 +113,44 @@ function endOf(table: string, difference: ForgedRow['difference']): string {
   );
 }
 
-/** Names the farmers whose data key somebody destroyed: the log has no erasure of theirs, and a rebuild would lose what is known about them. */
-export async function checkDestroyedKeys(pool: Pool): Promise<readonly Finding[]> {
-  const found = (await hasKeyStore(pool)) ? await destroyedWithoutErasure(pool, MAX_NAMED) : [];
-  return found.map((rupaId) =>
-    failure(
-      'key store',
-      `the data key of ${rupaId} is destroyed, but no erasure of the farmer is shown`,
-      'Find out who writes to the database. Restore this row of key_store.data_key from a backup before you rebuild any read model.',
-    ),
-  );
-}
-
 /** Checks that MASTER_KEY holds every master key that the key store uses, and that each decrypts data keys and secrets. */
 export async function checkKeyStore(pool: Pool, masterKey: string): Promise<readonly Finding[]> {
   if (!(await hasKeyStore(pool))) return [ok('key store', 'not created yet')];
   const used = await masterKeysInUse(pool, MasterKeys.parse(masterKey));
   return used.length === 0 ? [ok('key store', 'empty')] : used.map(findingOf);
+}
+
+/**
+ * Names farmers whose data keys do not fit the log, because the key store or the log was restored to an earlier state, or somebody edited the
+ * key store.
+ */
+export async function checkFarmersKeys(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
+  if (!(await hasKeyStore(pool)) || !(await areFarmersCreated(pool))) return [];
+  const { unerased, keyless } = await unmatchedFarmers(pool, MAX_NAMED);
+  const lost: string[] = [];
+  // The read model may not show an erasure yet that the log has.
+  for (const rupaId of unerased) if ((await eventStore.lastEvent(`farmer-${rupaId}`))?.type !== 'FarmerErased') lost.push(rupaId);
+  const found = [
+    ...lost.map((rupaId) =>
+      failure('erasures', `the data key of ${rupaId} is destroyed, but the log lacks an erasure of the farmer`, unerasedEnd(rupaId)),
+    ),
+    ...keyless.map((rupaId) =>
+      failure(
+        'data keys',
+        `the key store lacks the data key of ${rupaId}`,
+        'Restore a newer key store with the service stopped, and start the service.',
+      ),
+    ),
+  ];
+  return found.length === 0 ? [ok('data keys', 'every farmer has one, or was erased')] : found;
+}
+
+/** Only a person can tell the two causes apart, and an erasure is for good. */
+function unerasedEnd(rupaId: string): string {
+  return (
+    `If a restore lost the erasure, run: rupa farmers erase ${rupaId}. If nobody erased the farmer, find out who writes to the database, ` +
+    'and restore this row of key_store.data_key from a backup before you rebuild any read model.'
+  );
 }
 
 async function hasKeyStore(pool: Pool): Promise<boolean> {

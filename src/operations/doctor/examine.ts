@@ -5,10 +5,10 @@ import { type Settings } from '../../settings/declaration.js';
 import { type StoreAddresses } from '../../stores/stores.js';
 import {
   checkCheckpoints,
-  checkDestroyedKeys,
   checkHistories,
   checkLostEvents,
   checkUnusableEvents,
+  checkFarmersKeys,
   checkForgedRows,
   checkKeyStore,
 } from './check-stored-data.js';
@@ -36,26 +36,18 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
       ? await attempt('history', 'Allow the user in EVENT_STORE_URL to read $all.', () => checkHistories(eventStore))
       : [];
     const keys = isUp(database, 'PostgreSQL')
-      ? await attempt('key store', 'Allow the user in DATABASE_URL to read the schemas key_store and read.', async () => [
-          ...(await checkKeyStore(pool, stores.masterKey)),
-          ...(await checkDestroyedKeys(pool)),
-        ])
+      ? await attempt('key store', 'Allow the user in DATABASE_URL to read the schema key_store.', () =>
+          checkKeyStore(pool, stores.masterKey),
+        )
       : [];
     const both = isUp(database, 'PostgreSQL') && isUp(log, 'event store');
-    const readModels = both
-      ? await attempt('read models', 'Allow the user in DATABASE_URL to read the schemas ops and read.', () =>
-          checkProjections(pool, eventStore),
-        )
-      : [];
-    const unusable = both
-      ? await attempt('events', 'Allow the user in DATABASE_URL to read the schema ops.', () => checkUnusableEvents(pool))
-      : [];
-    const forged = both ? await attempt('rows', 'Allow the user in DATABASE_URL to read the schema ops.', () => checkForgedRows(pool)) : [];
-    const lost = both
-      ? await attempt('lost events', 'Allow the user in DATABASE_URL to read the schemas key_store and ops.', () =>
-          checkLostEvents(pool, eventStore, stores.masterKey),
-        )
-      : [];
+    const ofBoth = async (check: string, permission: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> =>
+      both ? await attempt(check, `Allow the user in DATABASE_URL to read ${permission}.`, work) : [];
+    const readModels = await ofBoth('read models', 'the schemas ops and read', () => checkProjections(pool, eventStore));
+    const unusable = await ofBoth('events', 'the schema ops', () => checkUnusableEvents(pool));
+    const farmers = await ofBoth('data keys', 'the schemas key_store and read', () => checkFarmersKeys(pool, eventStore));
+    const forged = await ofBoth('rows', 'the schema ops', () => checkForgedRows(pool));
+    const lost = await ofBoth('lost events', 'the schemas key_store and ops', () => checkLostEvents(pool, eventStore, stores.masterKey));
     const checkpoints = isUp(log, 'event store')
       ? await attempt('checkpoints', 'Allow the user in EVENT_STORE_URL to read $all.', () =>
           checkCheckpoints(eventStore, settings.checkpointEverySeconds, now),
@@ -73,6 +65,7 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
       ...keys,
       ...readModels,
       ...unusable,
+      ...farmers,
       ...forged,
       ...lost,
       ...checkpoints,

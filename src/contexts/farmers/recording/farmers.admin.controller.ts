@@ -8,6 +8,7 @@ import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.j
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { EXAMPLE, RupaIdParameter } from '../../../http/openapi/properties.js';
+import { ServedInMaintenance } from '../../../http/limiting/maintenance-mode.js';
 import { Reads } from '../../../http/route-rules.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { EraseFarmer } from '../erasing/erase-farmer.command.js';
@@ -51,6 +52,7 @@ export class FarmersAdminController {
   }
 
   @Delete(':rupaId')
+  @ServedInMaintenance
   @Operation('eraseFarmer', 'Erase a farmer permanently', ERASURE)
   @Responds(ErasedFarmer)
   @Fails(FARMER_NOT_FOUND, FARMER_CONFLICT)
