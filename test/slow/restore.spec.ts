@@ -71,7 +71,8 @@ describe('a restore to a new machine', () => {
     return body.data.note as string;
   };
   const verified = async (): Promise<void> => {
-    expect((await command('wallet', 'verify')).code).toBe(0);
+    // A lookup that was in progress during the copy has an open charge, which the service refunds after its start.
+    await until(async () => (await command('wallet', 'verify')).code === 0);
     expect(await command('projections', 'verify', '--all')).toMatchObject({ code: 0 });
   };
 
