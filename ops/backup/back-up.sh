@@ -6,7 +6,8 @@ set -eu
 umask 077
 
 [ $# -eq 1 ] || { echo "Usage: DATABASE_URL=… ESDB_DATA=… $0 FOLDER" >&2; exit 2; }
-target=$1
+# The copy of the log changes the folder, so a relative name would stand for another one there.
+case $1 in /*) target=$1 ;; *) target=$PWD/$1 ;; esac
 url=${DATABASE_URL:-$(cat "${DATABASE_URL_FILE:?Set DATABASE_URL, or DATABASE_URL_FILE}")}
 log=${ESDB_DATA:?Set ESDB_DATA to the data folder of the event store}
 [ -e "$log/chaser.chk" ] || { echo "$log is no data folder of KurrentDB: it has no chaser.chk." >&2; exit 1; }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/stores/migrations.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -186,6 +186,15 @@ describe('the recipes of docs/operations.md for EventStoreDB and PostgreSQL', ()
     ]);
     expect(await run('diff', ['-r', log, join(backup, 'log')])).toMatchObject({ code: 0 });
     expect((await paste(commands('back up'), shell(log))).err).toContain('a backup is never written over another one');
+  });
+
+  it('copy into a folder that is named from the current one', async () => {
+    const other = at('relative');
+    const { folder: current, env } = shell(log);
+    expect(await paste(commands('back up'), { folder: current, env: { ...env, BACKUP: relative(current, other) } })).toMatchObject({
+      code: 0,
+    });
+    expect(await run('diff', ['-r', join(backup, 'log'), join(other, 'log')])).toMatchObject({ code: 0 });
   });
 
   it('leave out only the schemas that are rebuilt, and copy that of the keys last', async () => {
