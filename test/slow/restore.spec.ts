@@ -72,7 +72,10 @@ describe('a restore to a new machine', () => {
   };
   const verified = async (): Promise<void> => {
     // A lookup that was in progress during the copy has an open charge, which the service refunds after its start.
-    await until(async () => (await command('wallet', 'verify')).code === 0);
+    await until(async () => {
+      const { code, out } = await command('wallet', 'verify');
+      return code === 0 && !/[1-9]\d* open charges/.test(out);
+    });
     expect(await command('projections', 'verify', '--all')).toMatchObject({ code: 0 });
   };
 
