@@ -25,9 +25,11 @@ import { startStack, type Stack } from '../support/stack.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { streamsOf } from '../support/streams-of.js';
-import { rowMacs } from '../support/row-macs.js';
+import { MASTER_KEY, rowMacs } from '../support/row-macs.js';
+import { RowMacs } from '../../src/platform/projecting/row-macs.js';
 
 const RUPA_ID = 'rp-1';
+const rotatedMacs = new RowMacs(MasterKeys.parse(`k2:${Buffer.alloc(32, 8).toString('base64')},${MASTER_KEY}`));
 const request = { rupa_id: RUPA_ID, source: 'loan' };
 const profile = { rupa_id: RUPA_ID, mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
 const farmers = {
@@ -66,6 +68,7 @@ class ShiftedClock extends SystemClock {
 describe('a lookup with an Idempotency-Key', () => {
   let stack: Stack;
   let wallets: WriterOf<typeof WALLET_STREAMS>;
+  let responsesUnder: (macs: RowMacs) => StoredResponses;
   let storedResponses: StoredResponses;
   let partner: PartnerContext;
 
@@ -74,11 +77,12 @@ describe('a lookup with an Idempotency-Key', () => {
     const keys = new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     await keys.create(RUPA_ID);
     wallets = new StreamWriter(stack.eventStore, stack.codec, WALLET_STREAMS);
-    storedResponses = new StoredResponses(stack.pool, keys, {} as unknown as ResponseKey, rowMacs);
+    responsesUnder = (macs) => new StoredResponses(stack.pool, keys, {} as unknown as ResponseKey, macs);
   });
   afterAll(() => stack.close());
 
   beforeEach(async () => {
+    storedResponses = responsesUnder(rowMacs);
     const partner_id = randomUUID();
     partner = { partner_id, key_id: 'k', mode: 'live', allowed_sections: ['identity'] } as unknown as PartnerContext;
     const credit = {
@@ -269,12 +273,13 @@ describe('a lookup with an Idempotency-Key', () => {
     expect(await balance()).toBe(80);
   });
 
-  it.each(['the process that charged it', 'a process that has just started'])(
+  it.each(['the process that charged it', 'a process that has just started', 'a process whose master key is another one by then'])(
     'is not charged again by %s if somebody deletes the stored response',
     async (which) => {
       await settle(await lookUpBy(handler()));
       await deleteResponse();
       if (which !== 'the process that charged it') await startAgain();
+      if (which.includes('master key')) storedResponses = responsesUnder(rotatedMacs);
       for (const source of ['loan', 'other'])
         await expect(lookUpBy(handler(), 'key', { source })).rejects.toMatchObject({ code: 'response_lost' });
       expect(await lookUpBy(handler(), 'another key')).toMatchObject({ kind: 'billed' });

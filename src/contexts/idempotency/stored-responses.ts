@@ -47,6 +47,8 @@ export interface Lease {
   readonly request_hash: string;
   /** Id of the lookup or, for another call, of the operation. Ids of one key have a common beginning (docs/adr/0044). */
   readonly lookup_id: string;
+  /** Ids that the key has had under the other master keys: a charge of one of them is a charge of the key. */
+  readonly former_ids: readonly string[];
   /** The lookup of an earlier holder whose lease expired. If it was charged, that charge must be refunded before this lookup begins. */
   readonly abandoned: string | undefined;
 }
@@ -83,8 +85,10 @@ export class StoredResponses {
   async begin({ partner_id, key, rupa_id, request_hash, isList = false }: KeyedRequest): Promise<BeginResult> {
     const key_hash = keyHashOf(key);
     const holder = randomUUID();
-    const id = keyedId(this.macs.digestOf(`idempotency_key\n${partner_id}\n${key_hash}`), randomUUID());
+    const [random, named] = [randomUUID(), `idempotency_key\n${partner_id}\n${key_hash}`];
+    const id = keyedId(this.macs.digestOf(named), random);
     const lookup_id = isList ? listId(id) : id;
+    const former_ids = this.macs.formerDigestsOf(named).map((digest) => keyedId(digest, random));
     const row = await this.begun({ partner_id, key_hash, request_hash, lookup_id, rupa_id, holder });
     if (row.request_hash !== request_hash)
       throw new ApiError('idempotency_key_reused', {
@@ -96,7 +100,7 @@ export class StoredResponses {
     }
     if (row.holder !== holder) throw new ApiError('idempotency_in_progress');
     const abandoned = row.lookup_id === lookup_id ? undefined : row.lookup_id;
-    return { kind: 'first', lease: { partner_id, key_hash, holder, rupa_id, request_hash, lookup_id, abandoned } };
+    return { kind: 'first', lease: { partner_id, key_hash, holder, rupa_id, request_hash, lookup_id, former_ids, abandoned } };
   }
 
   /**

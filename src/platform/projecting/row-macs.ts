@@ -50,7 +50,7 @@ export class RowMacs {
   private readonly keys = new Map<string, KeyObject>();
   private readonly listeners: ForgedRowListener[] = [];
 
-  constructor(private readonly masterKeys: Pick<MasterKeys, 'current' | 'has' | 'derive'>) {}
+  constructor(private readonly masterKeys: Pick<MasterKeys, 'current' | 'ids' | 'has' | 'derive'>) {}
 
   /**
    * Id of the master key under which rows get their MACs. A rotation may have changed it, and the old key may be removed soon, so it is read
@@ -77,6 +77,12 @@ export class RowMacs {
   /** Returns a text's MAC under the current master key in hexadecimal digits, as a fingerprint that only this service can compute. */
   digestOf(text: string): string {
     return this.hmac(this.currentKeyId, text).toString('hex');
+  }
+
+  /** Returns what {@link digestOf} returned of a text while another of the master keys was the current one. */
+  formerDigestsOf(text: string): readonly string[] {
+    const current = this.currentKeyId;
+    return this.masterKeys.ids.filter((id) => id !== current).map((id) => this.hmac(id, text).toString('hex'));
   }
 
   /** Returns whether a text has this MAC, under any of the master keys. */

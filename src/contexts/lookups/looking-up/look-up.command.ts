@@ -105,8 +105,8 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
     return { kind: 'replayed', payload: successJson(json), counts };
   }
 
-  private async bill(partner: PartnerContext, request: LookupRequest, callId: string): Promise<Billed> {
-    const { outcomes, balance_kobo } = await this.billing.bill(partner, request, idsOf(callId, request));
+  private async bill(partner: PartnerContext, request: LookupRequest, callId: string, former_ids?: Lease['former_ids']): Promise<Billed> {
+    const { outcomes, balance_kobo } = await this.billing.bill(partner, { ...request, former_ids }, idsOf(callId, request));
     return { outcomes, balance_kobo: balance_kobo ?? (await this.charges.balanceOf(partner.partner_id)) };
   }
 
@@ -120,7 +120,7 @@ export class LookUpHandler implements ICommandHandler<LookUp> {
   private async billOrWithdraw(partner: PartnerContext, request: LookupRequest, lease: Lease): Promise<Billed> {
     try {
       if (request.isList) await this.lists.begin(lease, request.rupa_ids);
-      return await this.bill(partner, request, lease.lookup_id);
+      return await this.bill(partner, request, lease.lookup_id, lease.former_ids);
     } catch (error) {
       // If the charge may have been made, the row stays: the next request with the key takes it over and refunds the charge first.
       if (!(error instanceof ChargeUncertain)) await this.withdraw(lease, request);

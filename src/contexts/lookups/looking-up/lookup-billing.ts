@@ -36,6 +36,8 @@ export interface LookupsToBill {
   readonly allow_partial: boolean;
   /** Whether what is wrong with one farmer is that farmer's outcome. Otherwise it is an error of the call. */
   readonly isList: boolean;
+  /** Ids that the Idempotency-Key of the call has had under other master keys. */
+  readonly former_ids?: readonly string[] | undefined;
 }
 
 /** The end of one lookup. */
@@ -141,8 +143,8 @@ export class LookupBilling {
     if (!first || !prices) return { billed: { outcomes: lookups.filter(isUncharged), balance_kobo: undefined }, isSlow: false };
     const { version: price_book_version, vat_percent } = prices.book;
     const { partner_id, key_id, mode } = partner;
-    const { source, allow_partial } = request;
-    const charge = { partner_id, key_id, source, allow_partial, price_book_version, vat_percent, price_until: prices.until };
+    const { source, allow_partial, former_ids } = request;
+    const charge = { partner_id, key_id, source, allow_partial, former_ids, price_book_version, vat_percent, price_until: prices.until };
     const charged = await this.charges.make({ ...charge, lookups: rendered.map(({ quoted }) => quoted.charge) }, mode);
     const made = rendered.filter(({ quoted }) => charged.lookup_ids.has(quoted.charge.lookup_id));
     const balance_kobo = await this.refundFailed(partner_id, request, made, charged.balance_kobo);

@@ -28,6 +28,15 @@ describe('a charge with an Idempotency-Key', () => {
     given(walletDecider, [credited, debit]).when(chargeOf(again)).thenRejected('key_in_use');
   });
 
+  it('is made once, whatever the master key was: ids that the key had before count', () => {
+    const other = { ...chargeOf({ ...again, lookup_id: idOf('c', 1) }), former_ids: [idOf('b', 2), second] };
+    given(walletDecider, [credited, debit]).when(other).thenRejected('key_in_use');
+    given(walletDecider, [credited, debit, settlement]).when(other).thenRejected('response_lost');
+    given(walletDecider, [credited, debit, refund])
+      .when(other)
+      .then([{ ...charged, data: { ...charged.data, lookup_id: idOf('c', 1) } }]);
+  });
+
   it('is made after the charge with the key was refunded', () => {
     given(walletDecider, [credited, debit, refund]).when(chargeOf(again)).then([charged]);
   });

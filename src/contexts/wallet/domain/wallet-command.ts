@@ -67,6 +67,8 @@ export type WalletCommand = CommandBase &
         /** From when on another price book is in force. ISO 8601, UTC. */
         readonly price_until?: string | undefined;
         readonly key_id: string;
+        /** Ids that the lookups' Idempotency-Key has had under other master keys. */
+        readonly former_ids?: readonly string[] | undefined;
         /** The caller reads the Idempotency-Keys that were used before the state's first entry, because the state does not hold them. */
         readonly earlier_keys?: SearchedKeys | undefined;
       }

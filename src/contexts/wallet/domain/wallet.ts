@@ -98,14 +98,15 @@ function chargeOne(command: ChargeCommand, lookup: LookupToCharge, state: Wallet
  * A key whose charge was settled has a stored response, unless somebody deleted it: the key is not charged again within its day
  * (docs/adr/0044). A charge that was refunded leaves its key free.
  */
-function assertKeyUnused({ lookups, at, earlier_keys }: ChargeCommand, { open, settled_keys, first = 0n }: WalletState): void {
-  const lookupId = lookups[0]?.lookup_id ?? '';
-  const key = keyOf(lookupId);
-  if (key === undefined) return;
-  for (const other of open.keys()) if (areOfOneKey(lookupId, other)) throw new WalletRejection('key_in_use');
-  if (hasKey(settled_keys, key, at)) throw new WalletRejection('response_lost');
+function assertKeyUnused({ lookups, at, former_ids = [], earlier_keys }: ChargeCommand, wallet: WalletState): void {
+  const { open, settled_keys, first = 0n } = wallet;
+  const ids = [lookups[0]?.lookup_id ?? '', ...former_ids];
+  const keys = ids.flatMap((id) => keyOf(id) ?? []);
+  if (keys.length === 0) return;
+  for (const other of open.keys()) if (ids.some((id) => areOfOneKey(id, other))) throw new WalletRejection('key_in_use');
+  if (keys.some((key) => hasKey(settled_keys, key, at))) throw new WalletRejection('response_lost');
   if ((earlier_keys?.before ?? 0n) < first) throw new WalletRejection('key_history_moved', { before: first });
-  if (earlier_keys && hasKey(earlier_keys.keys, key, at)) throw new WalletRejection('response_lost');
+  if (earlier_keys && keys.some((key) => hasKey(earlier_keys.keys, key, at))) throw new WalletRejection('response_lost');
 }
 
 /** Returns the sum of each fee, in integer kobo. */
