@@ -64,7 +64,7 @@ export class FakeDatabase {
   private run(statement: string, values: readonly unknown[]): Result {
     if (statement === OPEN_CHARGES) return counted([...this.readModels.openCharges.values()]);
     if (statement === STALE) return counted((values[0] as string[]).flatMap((id) => this.stale(id)));
-    if (statement.includes('from "ops"."unusable_event"')) return counted([]);
+    if (/from "ops"\."(unusable_event|forged_row)"/.test(statement)) return counted([]);
     if (statement === FIND_ENTRIES) return this.findEntries(values);
     if (statement === DEBIT_OF_LOOKUP)
       return counted(
