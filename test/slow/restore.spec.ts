@@ -71,11 +71,7 @@ describe('a restore to a new machine', () => {
     return body.data.note as string;
   };
   const verified = async (): Promise<void> => {
-    // A lookup that was in progress during the copy has an open charge, which the service refunds after its start.
-    await until(async () => {
-      const { code, out } = await command('wallet', 'verify');
-      return code === 0 && !/[1-9]\d* open charges/.test(out);
-    });
+    expect((await command('wallet', 'verify')).code).toBe(0);
     expect(await command('projections', 'verify', '--all')).toMatchObject({ code: 0 });
   };
 
@@ -104,6 +100,8 @@ describe('a restore to a new machine', () => {
     expect((await admin(service, 'DELETE', '/farmers/rp-3')).status).toBeLessThan(300);
     for (const id of ['rp-1', 'rp-2']) expect((await bank.lookup(id, IDENTITY)).status).toBe(200);
     await report('rp-1');
+    // A charge that is open in the copied log is refunded two minutes later, which takes the consent back.
+    await until(async () => /\b0 open charges\b/.test((await command('wallet', 'verify')).out));
   });
   afterAll(async () => {
     await service.stop();
