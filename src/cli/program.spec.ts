@@ -133,6 +133,7 @@ describe('the command line', () => {
   it('refuses commands that change something during maintenance, except those that are part of a restore, a move or a repair', () => {
     const served = leaves.filter((command) => command.effect === 'changes' && !command.invocation().refusedInMaintenance);
     expect(served.map(routeOf)).toStrictEqual([
+      'rupa farmers erase',
       'rupa ledger checkpoint',
       'rupa projections rebuild',
       'rupa projections retry',

@@ -25,6 +25,14 @@ describe('the key of a form', () => {
     expect(others.map((each) => keys.read(each, '', 0))).toStrictEqual(others.map(() => undefined));
   });
 
+  it('is none with any other last character, also one that decodes to the same signature', () => {
+    const key = keys.make(OWNER, '', 0);
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/';
+    const others = Array.from(letters, (last) => key.slice(0, -1) + last);
+    expect(others.filter((each) => keys.read(each, '', 0))).toStrictEqual([key]);
+    expect(keys.read(`${key}=`, '', 0)).toBeUndefined();
+  });
+
   it('stays valid while its master key unwraps', () => {
     const rotated = new FormKeys(() => [keyOf(2), keyOf(1)]);
     expect(rotated.read(keys.make(OWNER, '', 0), '', 0)).toMatchObject({ owner: OWNER });
