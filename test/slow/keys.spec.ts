@@ -39,7 +39,7 @@ describe('master keys that the service generated itself', () => {
         /^2 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n7 rows of read models got a MAC under it\.\n$/,
       ),
     ]);
-    expect(err).toContain('"k1" encrypts nothing any more. Remove it with: rupa keys retire k1.');
+    expect(err).toContain('"k1" encrypts nothing any more. After a day, remove it with: rupa keys retire k1.');
     await admin(service, 'PUT', '/farmers/rp-3', { identity: { first_name: 'Aisha' } });
     expect(await status()).toMatchObject([
       { id: 'k2', current: true, in_setting: true, data_keys: 3 },
@@ -105,7 +105,7 @@ describe('master keys from the setting MASTER_KEY', () => {
       expect(await rupa(service.dataDir, ['keys', 'rotate'], '', first)).toMatchObject({
         code: 0,
         out: expect.stringMatching(/^1 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n6 rows of read models/),
-        err: expect.stringContaining('It can be removed from MASTER_KEY'),
+        err: expect.stringContaining('After a day, it can be removed from MASTER_KEY'),
       });
       expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
       const lost = { ...env, MASTER_KEY: old };

@@ -80,6 +80,6 @@ function advice({ id, data_keys, secrets }: KeyCount, file: string | undefined):
   if (data_keys + secrets > 0) {
     return `An instance whose current key is still "${id}" encrypted ${data_keys} data keys and ${secrets} secrets with it meanwhile. Restart that instance with the new key first, then run this again.`;
   }
-  const how = file === undefined ? 'It can be removed from MASTER_KEY' : `Remove it with: rupa keys retire ${id}`;
+  const how = file === undefined ? 'After a day, it can be removed from MASTER_KEY' : `After a day, remove it with: rupa keys retire ${id}`;
   return `"${id}" encrypts nothing any more. ${how}. Older backups of the key store still need it.`;
 }
