@@ -6,6 +6,7 @@ import { StatementQueue } from '../../platform/database/sharing/statement-queue.
 import { POOL } from '../../platform/injection-tokens.js';
 import { RowForged, RowMacs } from '../../platform/projecting/row-macs.js';
 import { refuseIfSetAside, refuseSetAside } from '../../platform/unusable-events/unusable-table.js';
+import { farmerStreamOf } from './domain/events.js';
 
 const MAX_FARMERS_PER_STATEMENT = 64;
 
@@ -26,7 +27,7 @@ export class FarmerFinder {
     const found = await this.statements.load(rupaId);
     refuseIfSetAside(found?.set_aside);
     if (found?.forged) throw new RowForged(farmerProfileProjection.name);
-    if (!found) await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
+    if (!found) await refuseSetAside(this.pool, [farmerStreamOf(rupaId)]);
     return found;
   }
 

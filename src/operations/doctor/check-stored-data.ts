@@ -12,6 +12,7 @@ import { lostEventReasons } from '../health/readiness-reasons.js';
 import { isCreated as hasUnusableEvents, unusableEvents } from '../../platform/unusable-events/unusable-table.js';
 import { type ForgedRow, forgedRows, isCreated as hasForgedRows } from '../../platform/projecting/forged-rows.js';
 import { masterKeysInUse, type UsedMasterKey } from '../../platform/key-store/check-master-keys.js';
+import { farmerStreamOf } from '../../contexts/farmers/domain/events.js';
 
 /** Streams, events and rows that are named one by one. More of them have the same cause. */
 const MAX_NAMED = 20;
@@ -129,7 +130,7 @@ export async function checkFarmersKeys(pool: Pool, eventStore: EventStore): Prom
   const { unerased, keyless } = await unmatchedFarmers(pool, MAX_NAMED);
   const lost: string[] = [];
   // The read model may not show an erasure yet that the log has.
-  for (const rupaId of unerased) if ((await eventStore.lastEvent(`farmer-${rupaId}`))?.type !== 'FarmerErased') lost.push(rupaId);
+  for (const rupaId of unerased) if ((await eventStore.lastEvent(farmerStreamOf(rupaId)))?.type !== 'FarmerErased') lost.push(rupaId);
   const found = [
     ...lost.map((rupaId) =>
       failure('erasures', `the data key of ${rupaId} is destroyed, but the log lacks an erasure of the farmer`, unerasedEnd(rupaId)),

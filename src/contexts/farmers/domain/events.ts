@@ -46,3 +46,8 @@ export type FarmerEvent =
       readonly data: Recorded & TestFacts;
     }
   | { readonly type: 'FarmerErased'; readonly data: Recorded };
+
+/** Returns the name of the stream that holds what was registered and recorded about a farmer. */
+export function farmerStreamOf(rupaId: string): string {
+  return `farmer-${rupaId}`;
+}

@@ -11,6 +11,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { FARMER_STREAMS, FarmerRejection } from '../domain/farmer.js';
 import { isReservedForTests } from '../domain/test-farmers/test-farmer.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
+import { farmerStreamOf } from '../domain/events.js';
 
 /** Milliseconds to wait for the read models. They take longer only if one of them is faulted. */
 const ERASURE_TIMEOUT_MS = 10_000;
@@ -51,7 +52,7 @@ export class EraseFarmerHandler implements ICommandHandler<EraseFarmer> {
   private async erase(rupaId: string, actor: string): Promise<bigint> {
     await this.streams.of(FARMER_STREAMS).execute(rupaId, { kind: 'erase', rupa_id: rupaId, at: this.clock.iso(), actor });
     // No event follows FarmerErased, so a repeated call finds its position here, too.
-    const erased = await this.eventStore.lastEvent(`farmer-${rupaId}`);
+    const erased = await this.eventStore.lastEvent(farmerStreamOf(rupaId));
     if (erased?.type !== 'FarmerErased') throw new Error('The last event of an erased farmer is not FarmerErased.');
     return erased.position;
   }

@@ -7,7 +7,7 @@ import { type Checkpoint, ensureReaction, moveCheckpoints, positionOf, takeFence
 import { HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
-import { type FarmerEvent } from '../domain/events.js';
+import { farmerStreamOf, type FarmerEvent } from '../domain/events.js';
 import { ERASURES } from './erasures.js';
 import { withRebuildLock } from '../../../platform/projecting/rebuilding/rebuild.js';
 import { type ShadowParts } from '../../../platform/projecting/rebuilding/shadow.js';
@@ -70,7 +70,7 @@ export class Eraser {
   private async isRecorded({ rupa_id }: Erased): Promise<boolean> {
     if (rupa_id.length > LONGEST_ID) return true;
     try {
-      if ((await this.events.last(`farmer-${rupa_id}`))?.type === ERASED) return true;
+      if ((await this.events.last(farmerStreamOf(rupa_id)))?.type === ERASED) return true;
     } catch (error) {
       if (error instanceof HistoryMissing || error instanceof EventSetAside) return true;
       throw error;

@@ -9,6 +9,7 @@ import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { profileTier, type ProfileTier } from '../domain/profile-tier.js';
 import { FarmerRejection } from '../domain/farmer.js';
+import { farmerStreamOf } from '../domain/events.js';
 
 /** Returns a farmer's profile tier. Raises Rejection `farmer_unknown` if the farmer is unknown or erased. */
 export class GetProfileTier extends Query<ProfileTier> {
@@ -27,7 +28,7 @@ export class GetProfileTierHandler implements IQueryHandler<GetProfileTier> {
 
   async execute({ rupaId }: GetProfileTier): Promise<ProfileTier> {
     await this.writes.waitFor(`farmer ${rupaId}`, [contributionProjection.name]);
-    await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
+    await refuseSetAside(this.pool, [farmerStreamOf(rupaId)]);
     const row = await tierCriteria(this.pool, this.macs, rupaId);
     if (!row) throw new FarmerRejection('farmer_unknown');
     return profileTier(row, row);

@@ -5,6 +5,7 @@ import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { type FarmerFields, recordOf } from './farmer-record.dto.js';
 import { FARMER_STREAMS } from '../domain/farmer.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
+import { farmerStreamOf } from '../domain/events.js';
 
 export interface RecordedFarmer {
   /** False if the farmer was already registered. */
@@ -42,7 +43,7 @@ export class RecordFarmerHandler implements ICommandHandler<RecordFarmer> {
     const committed = await this.streams
       .of(FARMER_STREAMS)
       .execute(rupaId, command, { ...(mode ? { mode } : {}), isFirst: bulk?.isNew ?? false });
-    if (!bulk) await this.readModels.waitUntilInForce(committed, { stream: `farmer-${rupaId}`, readModel: 'farmer_profile' });
+    if (!bulk) await this.readModels.waitUntilInForce(committed, { stream: farmerStreamOf(rupaId), readModel: 'farmer_profile' });
     return { created: committed.events[0]?.type === 'FarmerRegistered', changed: committed.events.length > 0 };
   }
 }

@@ -18,6 +18,7 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { FarmerRejection } from '../domain/farmer.js';
 import { type FarmerReport } from './farmer-report-responses.dto.js';
+import { farmerStreamOf } from '../domain/events.js';
 
 /** Its lists are to be read once, in their order. */
 export type UnreadFarmerReport = Unread<FarmerReport> & AsyncDisposable;
@@ -52,7 +53,7 @@ export class GetFarmerReportHandler implements IQueryHandler<GetFarmerReport> {
     const made_at = this.clock.iso();
     // An incomplete report would mislead the farmer, so it is refused until the read models have caught up.
     await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
-    await refuseSetAside(this.pool, [`farmer-${rupaId}`]);
+    await refuseSetAside(this.pool, [farmerStreamOf(rupaId)]);
     return await readSnapshot(this.pool, async (snapshot) => {
       const farmer = await registrationOf(snapshot, rupaId);
       if (!farmer) throw new FarmerRejection('farmer_unknown');

@@ -23,6 +23,7 @@ import { currentRequest } from '../../../platform/tracing/request-context.js';
 import { refuseIfSetAside, refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { Clock } from '../../../kernel/clock.js';
 import { POOL } from '../../../platform/injection-tokens.js';
+import { farmerStreamOf } from '../../farmers/domain/events.js';
 
 interface FarmerRequest {
   readonly partner_id: string;
@@ -77,7 +78,7 @@ export class FarmerReader {
     const [request] = requests;
     const found = request && requests.length === 1 ? [await this.statements.load(request)] : await this.read(requests);
     if (!found.some((each, index) => !each || needsMore(each, late[index]))) return found;
-    const missing = requests.filter((_, index) => !found[index]).map(streamOf);
+    const missing = requests.filter((_, index) => !found[index]).map(({ rupa_id }) => farmerStreamOf(rupa_id));
     const isSuspect = missing.length > 0 && (await usable(refuseSetAside(this.pool, missing))) !== undefined;
     return await Promise.all(
       requests.map(async (each, index) => await usable(this.complete(found[index], each, { late: late[index] ?? [], isSuspect }))),
@@ -92,7 +93,7 @@ export class FarmerReader {
   ): Promise<FoundFarmer | undefined> {
     refuseIfSetAside(found?.setAside);
     if (found?.forged !== undefined) throw new RowForged(found.forged);
-    if (!found && isSuspect) await refuseSetAside(this.pool, [streamOf(request)]);
+    if (!found && isSuspect) await refuseSetAside(this.pool, [farmerStreamOf(request.rupa_id)]);
     return !found || late.length === 0 ? found : await this.withLateReports(found, request, late);
   }
 
@@ -130,10 +131,6 @@ export class FarmerReader {
     const found = new Map(rows.map((row) => [row.request_index, foundIn(row, at)]));
     return requests.map((_, index) => found.get(index));
   }
-}
-
-function streamOf({ rupa_id }: FarmerRequest): string {
-  return `farmer-${rupa_id}`;
 }
 
 function needsMore({ setAside, forged }: FoundFarmer, late: readonly string[] = []): boolean {
