@@ -30,15 +30,20 @@ interface State {
   readonly bytes: number;
   /** When the next chunk may have been sent first, ISO 8601; null if it was not. */
   readonly sending_since: string | null;
+  /** The process that continues the run, which no other process has the id of; null before the first. */
+  readonly owner: string | null;
   readonly is_done: boolean;
 }
 
 /**
  * The output of a run that can be ended at any moment, also by kill -9, and continued. Before a chunk is sent, the state has its place; after
  * the response, the results are written before the state says so. What was written without that is cut off, and the chunk is sent again with
- * the same key, for which the service has the response.
+ * the same key, for which the service has the response. Of two processes on one output, the one that begins to send later goes on, and the
+ * other stops before it changes anything.
  */
 export class ResumableOutput {
+  private readonly owner = randomUUID();
+
   private constructor(
     private readonly file: string,
     private readonly stateFile: string,
@@ -67,13 +72,21 @@ export class ResumableOutput {
       throw new UsageError(
         `The run ended more than 23 hours ago while it sent items ${known.items + 1} and following, whose Idempotency-Key has expired: they may be done already. Check that with the lookups or contributions of your account, then add --send-again.`,
       );
-    const state = known ?? { run_id: randomUUID(), fingerprint, chunks: 0, items: 0, bytes: 0, sending_since: null, is_done: false };
+    const state = known ?? {
+      run_id: randomUUID(),
+      fingerprint,
+      chunks: 0,
+      items: 0,
+      bytes: 0,
+      sending_since: null,
+      owner: null,
+      is_done: false,
+    };
     if (!known) begin(stateFile, state);
     const output = openSync(file, known && existsSync(file) ? 'r+' : 'w', 0o600);
-    ftruncateSync(output, state.bytes);
     const opened = new ResumableOutput(file, stateFile, output, state);
     // A chunk that is sent again on purpose has a new key from now on.
-    opened.save(known && isExpired(known) ? { run_id: randomUUID(), sending_since: null } : {});
+    if (known && isExpired(known)) opened.save({ run_id: randomUUID(), sending_since: null });
     return opened;
   }
 
@@ -90,13 +103,17 @@ export class ResumableOutput {
     return this.state.is_done;
   }
 
-  /** Notes that the next chunk is about to be sent. */
+  /** Notes that the next chunk is about to be sent. @throws UsageError if another process continues the run */
   sending(): void {
-    if (this.state.sending_since === null) this.save({ sending_since: new Date().toISOString() });
+    const { owner, sending_since, bytes } = this.state;
+    if (owner === this.owner && sending_since !== null) return;
+    this.save({ owner: this.owner, sending_since: sending_since ?? new Date().toISOString() });
+    if (owner !== this.owner) ftruncateSync(this.output, bytes);
   }
 
-  /** Writes the results of a chunk as JSON lines. */
+  /** Writes the results of a chunk as JSON lines. @throws UsageError if another process continues the run */
   write(results: readonly object[], items: number): void {
+    this.assertUnchanged();
     const lines = Buffer.from(results.map((result) => `${JSON.stringify(result)}\n`).join(''));
     for (let written = 0; written < lines.length;)
       written += writeSync(this.output, lines, written, lines.length - written, this.state.bytes + written);
@@ -118,10 +135,23 @@ export class ResumableOutput {
 
   /** Replaces the state as a whole, so that no end of the process leaves half of one. */
   private save(changes: Partial<State>): void {
+    this.assertUnchanged();
     this.state = { ...this.state, ...changes };
     const draft = `${this.stateFile}.new`;
     writeFileSync(draft, JSON.stringify(this.state), { mode: 0o600, flush: true });
     renameSync(draft, this.stateFile);
+  }
+
+  /**
+   * Another process may write between this check and what follows it. Both then write the same results at the same place, because they send
+   * the same chunk with the same key, and one of them finds the other's state before its next chunk.
+   */
+  private assertUnchanged(): void {
+    const found = stateIn(this.stateFile);
+    if (JSON.stringify(found) === JSON.stringify(this.state)) return;
+    throw new UsageError(
+      `${this.stateFile} was changed by another process, which continues this run. This one has stopped; nothing is done or charged twice.`,
+    );
   }
 }
 
