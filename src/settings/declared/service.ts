@@ -79,7 +79,7 @@ export const maxStalenessSeconds = variable('MAX_STALENESS_SECONDS', {
   type: wholeNumber('seconds', 1, DAY_SECONDS),
   default: '900',
   description:
-    'Lookups are refused while a read model that they need lacks an event of another process which is older than this. What the process itself has recorded counts at once.',
+    'Lookups are refused while a read model that they need lacks an event of another process which is older than this. What the process itself has recorded counts at once. Webhooks about farmers wait while the read model of consents or of erasures lacks an event which is older than this.',
 });
 
 export const shutdownGraceMs = variable('SHUTDOWN_GRACE_MS', {

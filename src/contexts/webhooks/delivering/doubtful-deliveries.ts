@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { untrustedConsents } from '../../../../projections/consent-roster/consent-roster.reader.js';
+import { type ConsentKey, untrustedConsents } from '../../../../projections/consent-roster/consent-roster.reader.js';
 import {
   webhookEndpointProjection,
   type WebhookEndpointRow,
@@ -14,22 +14,23 @@ export interface DeliveryChecks {
   readonly pool: Pool;
   readonly macs: RowMacs;
   readonly newest: NewestRows;
+  /** Returns whether the read models that say who holds a consent, and who was erased, may lack what was recorded long ago. */
+  areOutdated(this: void): boolean;
 }
 
 /**
  * Returns those of the deliveries that must not be sent now, because a row that decides about their address or their consent was not written
- * by the projector, or is older than the endpoint's last event (evidence, "Where a table decides").
+ * by the projector, or is older than the endpoint's last event (evidence, "Where a table decides"), or may be older than the end of a consent,
+ * as after a restore of an older database.
  * @throws HistoryMissing, EventSetAside and errors of both stores
  */
 export async function doubtfulDeliveries(
-  { pool, macs, newest }: DeliveryChecks,
+  { pool, macs, newest, areOutdated }: DeliveryChecks,
   claimed: readonly ClaimedDelivery[],
 ): Promise<ReadonlySet<ClaimedDelivery>> {
   if (claimed.length === 0) return new Set();
-  const consents = claimed.flatMap(({ partner_id, rupa_id, type, consented, data }) =>
-    // A partner's own events have data. Neither these nor erasures need a consent.
-    consented && rupa_id !== null && data === null && type !== ERASED_TYPE ? [{ partner_id, rupa_id }] : [],
-  );
+  const consents = claimed.flatMap((delivery) => (delivery.consented ? consentOf(delivery) : []));
+  const isOutdated = areOutdated();
   const [endpoints, untrusted] = await Promise.all([
     genuineEndpoints(pool, macs, [...new Set(claimed.map(({ endpoint_id }) => endpoint_id))]),
     untrustedConsents(pool, macs, consents),
@@ -48,9 +49,15 @@ export async function doubtfulDeliveries(
       (delivery) =>
         edited.has(delivery) ||
         !isOf(delivery, trusted.get(delivery.endpoint_id)) ||
+        (isOutdated && consentOf(delivery).length > 0) ||
         untrusted.some(({ partner_id, rupa_id }) => partner_id === delivery.partner_id && rupa_id === delivery.rupa_id),
     ),
   );
+}
+
+/** Returns the consent that a delivery needs, if any. A partner's own events have data. Neither these nor erasures need one. */
+function consentOf({ partner_id, rupa_id, type, data }: ClaimedDelivery): readonly ConsentKey[] {
+  return rupa_id !== null && data === null && type !== ERASED_TYPE ? [{ partner_id, rupa_id }] : [];
 }
 
 /**

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { type Pool } from 'pg';
 import { type Logger } from 'pino';
 import { connectionConfig } from '../../../platform/database/pool.js';
 import { SessionClient } from '../../../platform/database/session-client.js';
@@ -8,10 +7,8 @@ import { type EventStore } from '../../../platform/event-sourcing/event-store.js
 import { Outages } from '../../../platform/store-outages.js';
 import { type OnDeleted } from '../../../platform/database/delete-old-rows.js';
 import { type MasterKeys } from '../../../platform/key-store/master-keys.js';
-import { type NewestRows } from '../../../platform/projecting/newest-rows.js';
-import { type RowMacs } from '../../../platform/projecting/row-macs.js';
 import { Secrets } from '../../../platform/key-store/secrets.js';
-import { doubtfulDeliveries } from './doubtful-deliveries.js';
+import { type DeliveryChecks, doubtfulDeliveries } from './doubtful-deliveries.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { type DeliverySlots } from './delivery-slots.js';
@@ -28,14 +25,11 @@ const CORRECT_TIMES_EVERY_MS = 10 * 60 * 1_000;
 /** Milliseconds that a stopping sender waits for its attempts. This is shorter than an attempt's time limit; the rest is sent again later. */
 const STOP_TIMEOUT_MS = 3_000;
 
-export interface SenderStores {
+export interface SenderStores extends DeliveryChecks {
   readonly databaseUrl: string;
-  readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly codec: Codec;
   readonly masterKeys: MasterKeys;
-  readonly macs: RowMacs;
-  readonly newest: NewestRows;
   readonly settings: WebhookOptions;
   readonly logger: Logger;
   readonly slots: DeliverySlots;
@@ -87,11 +81,8 @@ export async function runSender(stores: SenderStores, signal: AbortSignal): Prom
   await deleting;
 }
 
-function dependenciesOf(
-  { pool, masterKeys, macs, newest, eventStore, codec, slots, settings, logger, onRecorded, traced }: SenderStores,
-  queue: DeliveryQueue,
-  egress: Egress,
-): SenderDependencies {
+function dependenciesOf(stores: SenderStores, queue: DeliveryQueue, egress: Egress): SenderDependencies {
+  const { pool, masterKeys, eventStore, codec, slots, settings, logger, onRecorded, traced } = stores;
   const secrets = new CachedSecrets(new SigningSecrets(new Secrets(pool, masterKeys)));
   const stream = new StreamWriter(eventStore, codec, WEBHOOK_STREAMS);
   return {
@@ -102,7 +93,7 @@ function dependenciesOf(
     logger,
     ...(onRecorded ? { onRecorded } : {}),
     ...(traced ? { eventAt: (position: bigint) => eventStore.eventAt(position) } : {}),
-    doubtful: (claimed) => doubtfulDeliveries({ pool, macs, newest }, claimed),
+    doubtful: (claimed) => doubtfulDeliveries(stores, claimed),
     secrets: (endpointId, secretIds) => secrets.read(endpointId, secretIds),
     disable: async ({ endpoint_id, partner_id }, reason) => {
       const command = { kind: 'disable' as const, endpoint_id, partner_id, reason, at: new Date().toISOString(), actor: 'service' };

@@ -35,6 +35,7 @@ export class Staleness implements OnApplicationShutdown {
   /** The position up to which the log was looked at, and that of its newest event at the last look. */
   private readUpTo = START;
   private lastHead = START;
+  private looked = 0;
 
   constructor(
     projections: readonly Projection[],
@@ -64,6 +65,11 @@ export class Staleness implements OnApplicationShutdown {
     await this.looks.stop();
   }
 
+  /** False until two looks have shown what the read models lack: one that notes the head, and one that reads up to it. */
+  get isKnown(): boolean {
+    return this.looked > 1;
+  }
+
   /** Returns the position of the newest event of the last look that the read model does not show; undefined if it shows all of them. */
   newestNotIn(model: string): bigint | undefined {
     return this.models.get(model)?.all.newest(this.listener.shownBy(model))?.position;
@@ -88,6 +94,7 @@ export class Staleness implements OnApplicationShutdown {
     // Events since the last look may be on their way through the projector.
     if (shown < this.lastHead) await this.readOn(head);
     this.lastHead = head;
+    this.looked += 1;
     for (const [id, sentMs] of this.own) {
       if (startedMs - sentMs < OWN_KEPT_MS) break;
       this.own.delete(id);
