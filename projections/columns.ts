@@ -3,6 +3,7 @@ import { type InferEntity, p } from '@mikro-orm/core';
 /** Column types of the read models. */
 export const column = {
   text: <T extends string = string>() => p.string().columnType('text').$type<T>(),
+  uuid: () => p.string().columnType('uuid'),
   kobo: () => p.bigint('number').columnType('bigint'),
   /** A sum in kobo over all wallets, as decimal text, because it may exceed the exact range of JavaScript's numbers. */
   koboTotal: () => p.string().columnType('numeric(38,0)'),

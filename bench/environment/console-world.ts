@@ -1,3 +1,4 @@
+import { WEBHOOK_TABLES } from '../../src/contexts/webhooks/notifying/signed-rows.js';
 import { type Bench } from '../bench.js';
 import { compiled, run } from '../support/child-programs.js';
 import { benchPartnerId } from '../support/partner-ids.js';
@@ -6,6 +7,7 @@ import { admin } from './calls.js';
 import { query } from './database.js';
 import { openStoresOf } from './opened-stores.js';
 import { type BenchService, startService } from './service-process.js';
+import { signRows } from './sign-rows.js';
 
 /** Sizes of the world that the console shows in a measurement. */
 export interface ConsoleWorld {
@@ -56,6 +58,7 @@ export async function startOnConsoleWorld(bench: Bench, world: ConsoleWorld): Pr
   await until(() => showsAll(service), CATCHING_UP);
   const { databaseUrl } = service.stores;
   await query(databaseUrl, DELIVERIES, [world.deliveries]);
+  for (const table of WEBHOOK_TABLES) await signRows(service.stores, table);
   // Autovacuum would collect the statistics some minutes later.
   await query(databaseUrl, 'analyze');
   return service;

@@ -1,5 +1,6 @@
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { WEBHOOK_TABLES } from '../../src/contexts/webhooks/notifying/signed-rows.js';
 import { type Partner } from './calls.js';
 import { query } from './database.js';
 import { signRows } from './sign-rows.js';
@@ -38,6 +39,6 @@ export async function fillLists(
 ): Promise<void> {
   const { databaseUrl } = stores;
   for (const statement of ROWS) await query(databaseUrl, statement, [partner_id, rows]);
-  for (const projection of [consentRosterProjection, webhookEndpointProjection]) await signRows(stores, projection);
+  for (const table of [consentRosterProjection, webhookEndpointProjection, ...WEBHOOK_TABLES]) await signRows(stores, table);
   await query(databaseUrl, 'analyze');
 }

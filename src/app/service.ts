@@ -7,7 +7,7 @@ import { createApiServer, type HttpServer, createHealthServer } from './http-ser
 import { waitForReadModels } from '../operations/health/wait-for-read-models.js';
 import { waitForStores } from '../operations/health/wait-for-stores.js';
 import { serveMetrics } from '../operations/metrics/serve.js';
-import { refuseForeignKeys } from '../stores/foreign-keys.js';
+import { ownRowMacs, refuseForeignKeys } from '../stores/foreign-keys.js';
 import { refuseForeignLog } from '../platform/projecting/logs/foreign-log.js';
 import { createStoreClients } from '../stores/store-clients.js';
 import { startTracing } from '../platform/tracing/start-tracing.js';
@@ -105,7 +105,7 @@ function serving({ api, readiness }: HttpServer, address: string, failed: Promis
 async function startBackground({ settings, say, signal }: StartUp, addresses: StoreAddresses): Promise<BackgroundThread | undefined> {
   const connections = connectionsOf(settings.roles);
   await waitForStores(addresses, { seconds: settings.waitForStoresSeconds, connections, say, signal });
-  await migrate(addresses.databaseUrl);
+  await migrate(addresses.databaseUrl, () => ownRowMacs(addresses));
   await refuseForeignKeys(addresses);
   if (!settings.roles.includes('projector')) await waitForUsableReadModels(addresses, say, signal);
   const roles = settings.roles.filter((role) => role !== 'api' && role !== 'console');

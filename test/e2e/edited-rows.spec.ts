@@ -225,31 +225,6 @@ describe('a row that decides, edited with the database’s password', () => {
     expect([receivedAt('/stolen'), receivedAt('/intruder')]).toStrictEqual([0, 0]);
   });
 
-  it('sends no delivery to an endpoint of another partner, nor as a test what no sandbox made', async () => {
-    const [holder, thief] = [await makePartner(service), await makePartner(service)];
-    const rupaId = await farmer();
-    expect((await holder.lookup(rupaId)).status).toBe(200);
-    await inRoster(rupaId);
-    const { id } = (await thief.call('POST', '/webhooks', { url: receiver.url.replace('http:', 'https:') })).body.data as { id: number };
-    await shows('webhook_endpoint', 'endpoint_id', String(id), "status = 'enabled'");
-    const { rows } = await pool.query<{ delivery_id: number }>(
-      `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, occurred_at, recorded_at, sequence, data)
-       select gen_random_uuid(), $1, partner_id, 'farmer.loan_added', $2, 'loan_disbursed', now(), now(), 1, data
-       from (values ($3, null), ($4, '{"test":true}'::json)) as v (partner_id, data) returning delivery_id`,
-      [id, rupaId, holder.partner_id, thief.partner_id],
-    );
-    for (const { delivery_id } of rows)
-      await until(
-        async () =>
-          (await pool.query("select from ops.forged_row where table_name = 'webhook_delivery' and row_key = $1", [`[${delivery_id}]`]))
-            .rowCount === 1,
-      );
-    await named('webhook_delivery');
-    const sent = 'select from ops.webhook_delivery where endpoint_id = $1 and attempted_at is not null';
-    expect((await pool.query(sent, [id])).rowCount).toBe(0);
-    await sql('delete from ops.webhook_delivery where endpoint_id = $1', [id]);
-  });
-
   it('gives a farmer no other key: what needs it is refused until the key is back', async () => {
     const [one, other] = [await farmer(), await farmer()];
     const exchange = (): Promise<void> =>

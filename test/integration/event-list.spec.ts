@@ -194,6 +194,22 @@ describe.each([
     expect(events.map(({ sequence }) => sequence)).toStrictEqual(['3', '4', '5']);
   });
 
+  it.each(['position + 100000', 'null'])(
+    'shows no event from before the consent whose position somebody changed to %s',
+    async (position) => {
+      await begin([200]);
+      await add(
+        Array.from({ length: 205 }, (): Row => ({ rupaId: 'rp-1', type: 'farmer.loan_added', partner: null })),
+        0,
+      );
+      const first = async (): Promise<number> => Number((await list.after('0', PARTNER, {}, 10)).events[0]?.sequence);
+      expect(await first()).toBe(200);
+      await world.pool.query(`update ops.notification set position = ${position}`);
+      // Events are dated in the order of the log but for a minute.
+      expect(await first()).toBe(position === 'null' ? 200 : 140);
+    },
+  );
+
   it('is kept for 30 days', async () => {
     await begin([1]);
     await add(

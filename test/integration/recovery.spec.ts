@@ -49,9 +49,13 @@ describe('a recovery', () => {
     );
   };
   const recover = (retentionDays = 90, since = new Date(Date.now() - 60_000).toISOString()): Promise<number> =>
-    new RecoverDeliveriesHandler(world.pool, new EndpointFinder(world.pool, anyRow), new SystemClock(), {
-      retentionDays,
-    } as WebhookOptions).execute(new RecoverDeliveries(1, validateBody(RecoverWebhookDto, { since })));
+    new RecoverDeliveriesHandler(
+      world.pool,
+      new EndpointFinder(world.pool, anyRow),
+      new SystemClock(),
+      { retentionDays } as WebhookOptions,
+      anyRow,
+    ).execute(new RecoverDeliveries(1, validateBody(RecoverWebhookDto, { since })));
   const queued = async (): Promise<{ sequence: string; attempt: number; due: string | null }[]> =>
     (
       await world.pool.query<{ sequence: string; attempt: number; due: string | null }>(
@@ -158,6 +162,7 @@ describe('a recovery', () => {
   });
 
   it('supersedes an earlier one, whose undelivered events it queues once, also those from before its time', async () => {
+    await world.pool.query("update read.consent_roster set granted_at = now() - interval '2 hours'");
     await world.pool.query(`update ops.notification set recorded_at = now() - interval '1 hour' where sequence <= 10`);
     expect(await recover(90, new Date(Date.now() - 2 * 3_600_000).toISOString())).toBe(EVENTS);
     await world.pool.query(`update ops.webhook_delivery set status = 'delivered', next_attempt_at = null where sequence <= 5`);

@@ -109,7 +109,7 @@ describe('a database that is switched to a copy of its log', () => {
     const options = { projections: PROJECTIONS, schema: 'read', maxBatch: 100, directory: [], onFault: () => undefined };
     const work = Promise.all([
       new Projector(stack.pool, eventStore, stack.codec, rowMacs, options).run(stopping.signal),
-      new NotificationSubscriber(stack.pool, eventStore, stack.codec).run(stopping.signal),
+      new NotificationSubscriber(stack.pool, eventStore, stack.codec, stack.parts.macs).run(stopping.signal),
     ]);
     await Promise.race([work, until(async () => (await deliveries()).length === reports)]);
     stopping.abort();

@@ -67,9 +67,11 @@ describe('events that nobody here wrote', () => {
     const running = stack.project(projections, { onFault: (name, reason) => faults.push(`${name}: ${reason}`) });
     await running.prepared;
     running.ended.then((reason) => faults.push(`the projector ended: ${String(reason)}`)).catch(() => undefined);
-    subscribed = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec).run(stopping.signal).catch((error: unknown) => {
-      faults.push(`the subscriber ended: ${String(error)}`);
-    });
+    subscribed = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec, stack.parts.macs)
+      .run(stopping.signal)
+      .catch((error: unknown) => {
+        faults.push(`the subscriber ended: ${String(error)}`);
+      });
   });
   afterAll(async () => {
     stopping.abort();

@@ -112,7 +112,9 @@ describe('the webhook subscriber', () => {
   /** Starts a subscriber, which ends when it is stopped, or with the test. */
   const subscribe = (eventStore = stack.eventStore): { readonly work: Promise<void>; readonly stop: () => Promise<void> } => {
     const own = new AbortController();
-    const work = new NotificationSubscriber(stack.pool, eventStore, stack.codec).run(AbortSignal.any([stopping.signal, own.signal]));
+    const work = new NotificationSubscriber(stack.pool, eventStore, stack.codec, stack.parts.macs).run(
+      AbortSignal.any([stopping.signal, own.signal]),
+    );
     work.catch(() => undefined);
     running.push(work);
     const stop = (): Promise<void> => {

@@ -36,7 +36,7 @@ describe('master keys that the service generated itself', () => {
       0,
       // The rows of the prices, the partner, its key, the customer, the last customer's number and the two farmers.
       expect.stringMatching(
-        /^2 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n7 rows of read models got a MAC under it\.\n$/,
+        /^2 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n7 rows that decide got a MAC under it\.\n$/,
       ),
     ]);
     expect(err).toContain('"k1" encrypts nothing any more. After a day, remove it with: rupa keys retire k1.');
@@ -104,7 +104,7 @@ describe('master keys from the setting MASTER_KEY', () => {
       });
       expect(await rupa(service.dataDir, ['keys', 'rotate'], '', first)).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/^1 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n6 rows of read models/),
+        out: expect.stringMatching(/^1 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n6 rows that decide/),
         err: expect.stringContaining('After a day, it can be removed from MASTER_KEY'),
       });
       expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);

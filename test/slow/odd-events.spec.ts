@@ -97,7 +97,7 @@ describe('the read models, from a log with the longest and oddest text in every 
 
   it('let the webhook subscriber pass every event', async () => {
     const stopping = new AbortController();
-    const ended = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec).run(stopping.signal);
+    const ended = new NotificationSubscriber(stack.pool, stack.eventStore, stack.codec, stack.parts.macs).run(stopping.signal);
     const head = String(await stack.eventStore.headPosition());
     await Promise.race([
       until(

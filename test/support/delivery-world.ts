@@ -94,7 +94,7 @@ export class DeliveryWorld {
       egress: { post } as Egress,
       settings,
       logger: pino({ level: 'silent' }),
-      doubtful: () => Promise.resolve(new Set()),
+      doubtful: () => Promise.resolve({ forged: new Set(), postponed: new Set() }),
       secrets: (_endpoint, ids) => Promise.resolve(ids.map(() => SECRET)),
       disable: async ({ endpoint_id }, reason) => {
         if (this.disablingFails > 0) {

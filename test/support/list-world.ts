@@ -84,7 +84,7 @@ export async function fill(pool: Pool, rows: number, name: string): Promise<void
   await addWallets(pool, rows);
   await addFarmers(pool);
   await pool.query(`insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
-    select partner_id, rupa_id, 'loan', min(recorded_at), max(recorded_at), count(*), max(revision), min(revision), 0 from read.wallet_entry
+    select partner_id, rupa_id, 'loan', (select min(recorded_at) from ops.notification), max(recorded_at), count(*), max(revision), min(revision), 0 from read.wallet_entry
     where type = 'WalletDebited' group by partner_id, rupa_id`);
   await pool.query(`insert into read.consent_roster (partner_id, rupa_id, source, granted_at, last_accessed_at, access_count, last_revision, granted_revision, granted_position)
     select 'wide', 'quiet-' || n, 'loan', timestamptz '2026-10-01', timestamptz '2026-10-01', 1, n, n, 0 from ${numbers(1, wideConsents(rows))}`);

@@ -24,7 +24,7 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
   const subscriber = {
     name: 'webhook subscriber',
     lock: LOCKS.webhookSubscriber,
-    work: (until: AbortSignal) => new NotificationSubscriber(pool, eventStore, codec).run(until),
+    work: (until: AbortSignal) => new NotificationSubscriber(pool, eventStore, codec, macs).run(until),
     progress: progressOf(platform, [WEBHOOK_SUBSCRIBER]),
   };
   const slots = new DeliverySlots();

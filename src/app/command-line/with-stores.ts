@@ -38,7 +38,7 @@ export async function withStores<T>(work: (open: OpenStores) => Promise<T>, { cr
   try {
     if (settings.databaseUrl !== undefined) await refuseUnfitPooler(connectionConfig(settings.databaseUrl));
     const { migrate } = await import('../../stores/migrations.js');
-    await migrate(stores.databaseUrl);
+    await migrate(stores.databaseUrl, async () => (await import('../../stores/foreign-keys.js')).ownRowMacs(stores));
     return await work({ settings, stores: addressesOf(stores), logger, opened: true });
   } finally {
     await stores.stop();

@@ -2,7 +2,7 @@ import { type KeyCount } from '../../platform/key-store/key-counts.js';
 import { type RotationResult, rotateKeys } from '../../platform/key-store/rotate-keys.js';
 import { renewMacs, rowsUnderKey } from '../../platform/projecting/renew-macs.js';
 import { RowMacs } from '../../platform/projecting/row-macs.js';
-import { projections } from '../../../projections/index.js';
+import { SIGNED_TABLES } from '../support/signed-tables.js';
 import { interruptible } from '../support/interruptible.js';
 import { withKeyLock } from '../support/key-lock.js';
 import { printError, printLine } from '../support/output.js';
@@ -32,12 +32,12 @@ export function rotateMasterKeys(command: RupaCommand, runtime: CommandRuntime):
         printLine(
           `${result.data_keys} data keys and ${result.secrets} secrets were re-encrypted with master key "${result.left[0]?.id ?? ''}".`,
         );
-        if (result.rows > 0) printLine(`${result.rows} rows of read models got a MAC under it.`);
+        if (result.rows > 0) printLine(`${result.rows} rows that decide got a MAC under it.`);
         for (const count of result.left.slice(1)) printError(advice(count, file));
       }
       if (result.rows_left > 0)
         printError(
-          `${result.rows_left} rows of read models still have a MAC under another key. Restart every instance with the new key first, then run this again.`,
+          `${result.rows_left} rows that decide still have a MAC under another key. Restart every instance with the new key first, then run this again.`,
         );
       if (stragglers.length > 0 || result.rows_left > 0) process.exitCode = 1;
     });
@@ -57,9 +57,9 @@ async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult 
         onStart: (rows) => (bar = rows > 0 ? progress('Keys', rows) : undefined),
         onProgress: (rows) => bar?.advance(rows),
       });
-      const rows = await renewMacs(pool, new RowMacs(masterKeys), projections, signal);
+      const rows = await renewMacs(pool, new RowMacs(masterKeys), SIGNED_TABLES, signal);
       const others = rotated.left.filter(({ current }) => !current);
-      const left = await Promise.all(others.map(({ id }) => rowsUnderKey(pool, projections, id)));
+      const left = await Promise.all(others.map(({ id }) => rowsUnderKey(pool, SIGNED_TABLES, id)));
       return { ...rotated, rows, rows_left: left.reduce((sum, count) => sum + count, 0) };
     } finally {
       bar?.stop();

@@ -102,7 +102,11 @@ const DIFFERS = {
 const OPERATIONAL: ReadonlyMap<string, string> = new Map([
   ['stored_response', 'Calls with its Idempotency-Key get a 503 until 24 hours after the first one. Nothing is charged by them.'],
   ['console_session', 'Nobody is signed in by it.'],
-  ['webhook_delivery', 'It is not sent, and stays pending until you delete it. The partner can recover the events of its endpoint.'],
+  [
+    'webhook_delivery',
+    'It is not sent, and calls that need it get a 503. If its event is in the list of events, run: rupa webhooks recover. Otherwise delete the row.',
+  ],
+  ['notification', 'It is not listed, and calls that need it get a 503, until you restore the row from a backup or delete it.'],
 ]);
 
 /** How calls use the right row again. */

@@ -11,6 +11,8 @@ const MAINTENANCE = { statements: 'maintenance' } as const;
 export interface NamedMigration {
   readonly name: string;
   readonly statements: readonly string[];
+  /** Runs before the transaction, after the migrations before this one. It may run more than once, because it can be interrupted. */
+  readonly prepare?: (client: pg.ClientBase) => Promise<void>;
 }
 
 /**
@@ -23,7 +25,7 @@ export async function runMigrations(databaseUrl: string, migrations: readonly Na
   try {
     if (await haveRun(client, migrations)) return;
     await client.query('select pg_advisory_lock($1)', [LOCKS.migrations]);
-    await runPending(databaseUrl, migrations);
+    await runPending(databaseUrl, migrations, client);
   } finally {
     await client.end();
   }
@@ -37,7 +39,7 @@ async function haveRun(client: pg.Client, migrations: readonly NamedMigration[])
   return migrations.every(({ name }) => names.has(name));
 }
 
-async function runPending(databaseUrl: string, migrations: readonly NamedMigration[]): Promise<void> {
+async function runPending(databaseUrl: string, migrations: readonly NamedMigration[], client: pg.ClientBase): Promise<void> {
   const [{ MikroORM }, { Migration, Migrator }] = await Promise.all([import('@mikro-orm/postgresql'), import('@mikro-orm/migrations')]);
   const migrationsList = migrations.map(({ name, statements }) => ({
     name,
@@ -57,6 +59,13 @@ async function runPending(databaseUrl: string, migrations: readonly NamedMigrati
     migrations: { migrationsList, tableName: TABLE, schema: 'public', snapshot: false, silent: true },
   });
   try {
+    const pending = new Set((await orm.migrator.getPending()).map(({ name }) => name));
+    for (const [index, { name, prepare }] of migrations.entries()) {
+      if (!prepare || !pending.has(name)) continue;
+      const before = migrations[index - 1]?.name;
+      if (before !== undefined && pending.has(before)) await orm.migrator.up({ to: before });
+      await prepare(client);
+    }
     await orm.migrator.up();
   } finally {
     await orm.close();

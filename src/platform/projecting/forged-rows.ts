@@ -4,9 +4,9 @@ import { type Column, primaryOf } from '../database/schema.js';
 import { rowsOf, statementsOn } from '../database/typed-sql.js';
 import { isStorableText } from '../../kernel/storable.js';
 import { type Authenticated, decidingTables, type Projection } from './projection.js';
-import { type ReadTable } from './read-table.js';
+import { type CheckedTable } from './read-table.js';
 import { type Difference } from './rebuilding/verify.js';
-import { RowForged, type RowMacs } from './row-macs.js';
+import { RowForged, type RowMacs, schemaOf } from './row-macs.js';
 
 /** A row of ops.forged_row: one that decides and that the projector did not write, or that a verification has found to differ from the log. */
 export interface ForgedRow {
@@ -120,7 +120,7 @@ function isKey(text: string, primary: readonly Column[]): boolean {
   try {
     const key = JSON.parse(text) as unknown;
     if (!Array.isArray(key) || key.length !== primary.length || JSON.stringify(key) !== text) return false;
-    return primary.every(({ type }, index) => (type === 'text' ? isText(key[index]) : isInteger(key[index])));
+    return primary.every(({ type }, index) => (IS_PART[type] ?? isInteger)(key[index]));
   } catch {
     return false;
   }
@@ -130,13 +130,21 @@ function isText(part: unknown): boolean {
   return typeof part === 'string' && isStorableText(part);
 }
 
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+function isUuid(part: unknown): boolean {
+  return typeof part === 'string' && UUID.test(part);
+}
+
+const IS_PART: Readonly<Record<string, (part: unknown) => boolean>> = { text: isText, uuid: isUuid };
+
 /** The keys that are no texts are numbers that count up. No row has one of more digits. */
 function isInteger(part: unknown): boolean {
   return /^\d{1,15}$/.test(String(part));
 }
 
 interface Swept {
-  readonly table: ReadTable;
+  readonly table: CheckedTable;
   /** Key of the last row that was checked. */
   after: readonly unknown[] | undefined;
 }
@@ -153,8 +161,9 @@ export class RowSweep {
     private readonly pool: Pool,
     private readonly macs: RowMacs,
     projections: readonly Projection[],
+    operational: readonly CheckedTable[] = [],
   ) {
-    this.tables = decidingTables(projections).map((table) => ({ table, after: undefined }));
+    this.tables = [...decidingTables(projections), ...operational].map((table) => ({ table, after: undefined }));
   }
 
   /** Sweeps until `signal` is aborted. A sweep that fails is repeated. */
@@ -186,7 +195,7 @@ export class RowSweep {
     const { name: tableName, table } = each.table;
     const primary = primaryOf(table).map(({ name }) => name);
     const from = after === undefined ? '' : `where (${primary.join(', ')}) > (${primary.map((_, index) => `$${index + 1}`).join(', ')})`;
-    const text = `select * from read.${tableName} ${from} order by ${primary.join(', ')} limit ${ROWS_PER_SWEEP}`;
+    const text = `select * from ${schemaOf(table)}.${tableName} ${from} order by ${primary.join(', ')} limit ${ROWS_PER_SWEEP}`;
     const { rows } = await this.pool.query<Authenticated & Record<string, unknown>>(text, [...(after ?? [])]);
     for (const row of rows) this.macs.holds(table, row);
     const last = rows.length < ROWS_PER_SWEEP ? undefined : rows.at(-1);
@@ -201,8 +210,8 @@ export class RowSweep {
     ]);
   }
 
-  private async forgetGenuine(readTable: ReadTable): Promise<void> {
-    const { name, table } = readTable;
+  private async forgetGenuine(checked: CheckedTable): Promise<void> {
+    const { name, table } = checked;
     const primary = primaryOf(table);
     const { rows: recorded } = await this.pool.query<Pick<ForgedRow, 'row_key'>>(
       `select row_key from ops.forged_row where table_name = $1 order by noticed_at limit ${ROWS_PER_SWEEP}`,
@@ -216,17 +225,17 @@ export class RowSweep {
     const { rows } = await this.pool.query<NoticedRow>(
       `select f.row_key, f.difference, row_to_json(t) as row, f.noticed_at < now() - interval '${NAMED_FOR}' as is_old
        from unnest($2::text[]) as k (row_key) join ops.forged_row f on f.table_name = $1 and f.row_key = k.row_key
-       left join read.${name} t on ${matches}`,
+       left join ${schemaOf(table)}.${name} t on ${matches}`,
       [name, named],
     );
-    const kept = new Set(rows.filter((noticed) => !this.isGenuine(readTable, noticed)).map(({ row_key }) => row_key));
+    const kept = new Set(rows.filter((noticed) => !this.isGenuine(checked, noticed)).map(({ row_key }) => row_key));
     const forgotten = keys.filter((key) => !kept.has(key));
     if (forgotten.length === 0) return;
     await this.pool.query('delete from ops.forged_row where table_name = $1 and row_key = any($2)', [name, forgotten]);
   }
 
   /** Returns whether a row need not be named any more. One that a verification has named is counted again until then, so that the alert fires. */
-  private isGenuine({ name, table, authenticated }: ReadTable, { row, row_key, difference, is_old }: NoticedRow): boolean {
+  private isGenuine({ name, table, authenticated }: CheckedTable, { row, row_key, difference, is_old }: NoticedRow): boolean {
     if (difference === null) return row === null || (is_old && (!authenticated || this.macs.holds(table, row)));
     // Whether a row that is there is the one of the log, only the next verification can tell.
     const mended = difference === 'missing' ? row !== null : row === null;

@@ -18,3 +18,6 @@ export interface ReadTable {
   /** Set for a table without MACs that calls decide by, or show as figures. Like those with MACs, it is compared with the log every hour. */
   readonly comparedHourly?: true;
 }
+
+/** A table whose rows can be checked: that of a read model, or an operational one, whose rows have MACs. */
+export type CheckedTable = Pick<ReadTable, 'name' | 'table' | 'authenticated'>;

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type EntitySchema } from '@mikro-orm/core';
 import { canonicalize } from 'json-canonicalize';
-import { type Column, columnsOf } from '../database/schema.js';
+import { type Column, columnsOf, primaryOf } from '../database/schema.js';
 import { storableJson, storableText } from '../database/postgres-text.js';
 import { type MasterKeys } from '../key-store/master-keys.js';
 import { type Authenticated } from './projection.js';
@@ -10,6 +10,8 @@ import { type Authenticated } from './projection.js';
 const VOID = '';
 const KEY_LABEL = 'rupa row mac';
 const KEY_BYTES = 32;
+/** The schema of the read models. The definition of an operational table names its own. */
+const READ = 'read';
 const OWN: readonly string[] = ['event_revision', 'mac'] satisfies readonly (keyof Authenticated)[];
 
 /**
@@ -18,14 +20,21 @@ const OWN: readonly string[] = ['event_revision', 'mac'] satisfies readonly (key
  */
 export type ForgedRowListener = (table: string, key: string, isRecorded: boolean) => void;
 
-/** A row that decides was not written by the projector. The call that needs it is refused. */
+/** A row that decides was not written by this service. The call that needs it is refused. */
 export class RowForged extends Error {
   override name = 'RowForged';
 
-  constructor(readonly table: string) {
-    super(`This call needs a row of ${table} that cannot be trusted. An operator has to rebuild it: rupa projections rebuild ${table}`);
+  constructor(
+    readonly table: string,
+    schema = READ,
+  ) {
+    const remedy = schema === READ ? `to rebuild it: rupa projections rebuild ${table}` : 'to mend it: rupa doctor';
+    super(`This call needs a row of ${table} that cannot be trusted. An operator has ${remedy}`);
   }
 }
+
+/** The MAC of a row, and the revision that rows of read models have, too. */
+type Signed = Pick<Authenticated, 'mac'> & Partial<Pick<Authenticated, 'event_revision'>>;
 
 interface Shape {
   readonly table: string;
@@ -61,10 +70,10 @@ export class RowMacs {
   }
 
   /** Returns the rows with their MACs, all under one master key. A row that derives from a forged one gets none that holds. */
-  authenticate<R extends object>(table: EntitySchema, rows: readonly R[]): (R & Authenticated)[] {
+  authenticate<R extends object>(table: EntitySchema, rows: readonly R[]): (R & Pick<Authenticated, 'mac'>)[] {
     const [id, shape] = [this.currentKeyId, shapeOf(table)];
     return rows.map((row) => {
-      const known = row as R & Authenticated;
+      const known = row as R & Signed;
       return known.mac === VOID ? known : { ...known, mac: this.macUnder(id, textOf(shape, known)) };
     });
   }
@@ -107,8 +116,8 @@ export class RowMacs {
     return { ...row, mac: VOID };
   }
 
-  /** Returns whether the projector wrote the row. The times and texts of JSON columns may have the forms in which statements return them. */
-  holds(table: EntitySchema, row: Authenticated): boolean {
+  /** Returns whether this service wrote the row. The times and texts of JSON columns may have the forms in which statements return them. */
+  holds(table: EntitySchema, row: Signed): boolean {
     const isGenuine = this.isMacOf(textOf(shapeOf(table), row), row.mac);
     if (!isGenuine) this.note(table, row);
     return isGenuine;
@@ -122,11 +131,9 @@ export class RowMacs {
   /** Tells the listeners of a row that cannot be trusted, also for another reason than its MAC. */
   note(table: EntitySchema, row: object): void {
     const values = row as Readonly<Record<string, unknown>>;
-    const { table: name, columns } = shapeOf(table);
-    this.noteRow(
-      name,
-      columns.filter(({ primary }) => primary).map((column) => values[column.name]),
-    );
+    // A row that was read as JSON has numbers where statements return text.
+    const key = primaryOf(table).map(({ name, type }) => (type.startsWith('numeric') ? String(values[name]) : values[name]));
+    this.noteRow(table.meta.tableName, key);
   }
 
   /** Tells the listeners of a row of any table. @param key values of its primary key */
@@ -134,9 +141,9 @@ export class RowMacs {
     for (const listener of this.listeners) listener(table, JSON.stringify(key), isRecorded);
   }
 
-  /** Returns the row. @throws RowForged if the projector did not write it */
-  genuine<R extends Authenticated>(table: EntitySchema, row: R): R {
-    if (!this.holds(table, row)) throw new RowForged(table.meta.tableName);
+  /** Returns the row. @throws RowForged if this service did not write it */
+  genuine<R extends Signed>(table: EntitySchema, row: R): R {
+    if (!this.holds(table, row)) throw new RowForged(table.meta.tableName, schemaOf(table));
     return row;
   }
 
@@ -154,14 +161,19 @@ export class RowMacs {
   }
 }
 
+/** Returns the schema that has the table of rows with MACs. */
+export function schemaOf({ meta }: EntitySchema): string {
+  return meta.schema ?? READ;
+}
+
 function equal(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** Returns what the MAC covers: the table's name, the revision of the last event and the row in canonical JSON, on three lines. */
-function textOf({ table, columns }: Shape, row: Authenticated): string {
+function textOf({ table, columns }: Shape, row: Signed): string {
   const values = row as unknown as Readonly<Record<string, unknown>>;
-  let text = `${table}\n${row.event_revision}\n`;
+  let text = `${table}\n${row.event_revision ?? ''}\n`;
   for (const [index, { name, type }] of columns.entries())
     text += `${index === 0 ? '{' : ','}"${name}":${canonicalValue(values[name] ?? null, type)}`;
   return `${text}}`;

@@ -23,8 +23,11 @@ const LONGEST_WAIT_SECONDS = 37 * 86_400;
 /** A row that is older than its stream's last event is usually newer a moment later. */
 const POSTPONED_SECONDS = 2;
 
+/** A delivery whose MAC does not hold is looked at again after this time, because the process may lack the master key of the MAC. */
+const PARKED_SECONDS = 600;
+
 type EndpointColumns = Pick<WebhookEndpointRow, 'endpoint_id' | 'partner_id' | 'url' | 'secret_id' | 'replaced_secrets'>;
-type DeliveryColumns = Pick<DeliveryRow, 'delivery_id' | 'attempt' | (typeof NOTIFICATION_COLUMNS)[number]>;
+type DeliveryColumns = Pick<DeliveryRow, 'delivery_id' | 'attempt' | 'mac' | (typeof NOTIFICATION_COLUMNS)[number]>;
 
 /** A delivery that only this sender may attempt until its lease expires. */
 export interface ClaimedDelivery extends EndpointColumns, DeliveryColumns {
@@ -87,7 +90,7 @@ const CLAIM = `with chosen as materialized (
   update ops.webhook_delivery w set holder = $1, leased_until = now() + make_interval(secs => $5), attempt = w.attempt + 1
   from read.webhook_endpoint e
   where w.delivery_id = any(array(select delivery_id from picked)) and ${e.endpoint_id} = w.endpoint_id
-  returning now() as claimed_at, w.next_attempt_at as due_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, ${notificationColumns('w')},
+  returning now() as claimed_at, w.next_attempt_at as due_at, w.delivery_id, w.holder, w.attempt, w.endpoint_id, w.partner_id, ${notificationColumns('w')}, w.mac,
     w.sequence - ${sequenceOffset(WEBHOOK_SUBSCRIBER)} as position, ${e.mode}, ${e.url}, ${e.secret_id}, ${e.replaced_secrets}, ${e.status} as endpoint_status,
     (w.type = '${TEST_TYPE}' or ${subscribesTo('w')}) as subscribed,
     (w.rupa_id is null or w.type = '${ERASED_TYPE}' or w.data ->> 'test' = 'true' or exists (select from read.consent_roster c where ${c.partner_id} = w.partner_id and ${c.rupa_id} = w.rupa_id)) as consented,
@@ -184,6 +187,16 @@ export class DeliveryQueue {
   async postpone(claimed: readonly ClaimedDelivery[]): Promise<void> {
     await this.pool.query(
       `update ops.webhook_delivery set attempt = greatest(attempt - 1, 0), holder = null, leased_until = now() + make_interval(secs => ${POSTPONED_SECONDS})
+       where delivery_id = any($1) and holder = any($2)`,
+      [claimed.map(({ delivery_id }) => delivery_id), [...new Set(claimed.map(({ holder }) => holder))]],
+    );
+  }
+
+  /** Takes deliveries that somebody edited or added out of the way of others. This claim counts as no attempt. */
+  async park(claimed: readonly ClaimedDelivery[]): Promise<void> {
+    await this.pool.query(
+      `update ops.webhook_delivery set attempt = greatest(attempt - 1, 0), holder = null, leased_until = null,
+         next_attempt_at = now() + make_interval(secs => ${PARKED_SECONDS})
        where delivery_id = any($1) and holder = any($2)`,
       [claimed.map(({ delivery_id }) => delivery_id), [...new Set(claimed.map(({ holder }) => holder))]],
     );

@@ -27,6 +27,8 @@ export interface DeliveryRow {
   readonly created_at: string;
   readonly data: object | null;
   readonly recovering: boolean;
+  /** Covers the columns of `deliveryTable` (signed-rows.ts). */
+  readonly mac: string;
 }
 
 /** A row of ops.webhook_health: since when all attempts to an endpoint have failed. */

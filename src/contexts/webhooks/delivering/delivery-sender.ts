@@ -43,13 +43,21 @@ export interface SenderDependencies {
   readonly eventAt?: (
     position: bigint,
   ) => Promise<{ readonly id: string; readonly metadata: Pick<StoredEvent['metadata'], 'traceparent'> } | undefined>;
-  /** Returns the claimed deliveries whose address or consent cannot be trusted now. */
-  readonly doubtful: (claimed: readonly ClaimedDelivery[]) => Promise<ReadonlySet<ClaimedDelivery>>;
+  /** Returns the claimed deliveries that cannot be trusted, or whose address or consent cannot be trusted now. */
+  readonly doubtful: (claimed: readonly ClaimedDelivery[]) => Promise<Doubts>;
   /** Called after each outcome was recorded. */
   readonly onRecorded?: (outcome: Outcome) => void;
   /** Returns an endpoint's signing secrets in the order of the ids. */
   secrets(this: void, endpointId: number, secretIds: readonly string[]): Promise<string[]>;
   disable(this: void, endpoint: { readonly endpoint_id: number; readonly partner_id: string }, reason: DisabledReason): Promise<void>;
+}
+
+/** Deliveries that must not be sent now. */
+export interface Doubts {
+  /** Those that somebody edited or added. */
+  readonly forged: ReadonlySet<ClaimedDelivery>;
+  /** Those whose address or consent may be trusted a moment later. */
+  readonly postponed: ReadonlySet<ClaimedDelivery>;
 }
 
 interface Attempt {
@@ -95,9 +103,10 @@ export class DeliverySender {
   private async withoutDoubtful(claimed: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
     const { queue, doubtful } = this.dependencies;
     try {
-      const found = await doubtful(claimed);
-      if (found.size > 0) await queue.postpone([...found]);
-      return claimed.filter((delivery) => !found.has(delivery));
+      const { forged, postponed } = await doubtful(claimed);
+      if (forged.size > 0) await queue.park([...forged]);
+      if (postponed.size > 0) await queue.postpone([...postponed]);
+      return claimed.filter((delivery) => !forged.has(delivery) && !postponed.has(delivery));
     } catch (error) {
       await queue.postpone(claimed);
       throw error;

@@ -8,7 +8,9 @@ import { genuineEndpoints } from '../../../../projections/webhook-endpoint/webho
 import { type NewestRows } from '../../../platform/projecting/newest-rows.js';
 import { type RowMacs } from '../../../platform/projecting/row-macs.js';
 import { ERASED_TYPE } from '../domain/notification-types.js';
+import { deliveryTable } from '../notifying/signed-rows.js';
 import { type ClaimedDelivery } from './delivery-queue.js';
+import { type Doubts } from './delivery-sender.js';
 
 export interface DeliveryChecks {
   readonly pool: Pool;
@@ -19,20 +21,22 @@ export interface DeliveryChecks {
 }
 
 /**
- * Returns those of the deliveries that must not be sent now, because a row that decides about their address or their consent was not written
- * by the projector, or is older than the endpoint's last event (evidence, "Where a table decides"), or may be older than the end of a consent,
- * as after a restore of an older database.
+ * Returns those of the deliveries that must not be sent now: because their own MAC does not hold, or because a row that decides about their
+ * address or their consent was not written by the projector, or is older than the endpoint's last event (evidence, "Where a table decides"),
+ * or may be older than the end of a consent, as after a restore of an older database.
  * @throws HistoryMissing, EventSetAside and errors of both stores
  */
 export async function doubtfulDeliveries(
   { pool, macs, newest, areOutdated }: DeliveryChecks,
   claimed: readonly ClaimedDelivery[],
-): Promise<ReadonlySet<ClaimedDelivery>> {
-  if (claimed.length === 0) return new Set();
-  const consents = claimed.flatMap((delivery) => (delivery.consented ? consentOf(delivery) : []));
+): Promise<Doubts> {
+  const forged = new Set(claimed.filter((delivery) => !macs.holds(deliveryTable, delivery)));
+  const genuine = claimed.filter((delivery) => !forged.has(delivery));
+  if (genuine.length === 0) return { forged, postponed: new Set() };
+  const consents = genuine.flatMap((delivery) => (delivery.consented ? consentOf(delivery) : []));
   const isOutdated = areOutdated();
   const [endpoints, untrusted] = await Promise.all([
-    genuineEndpoints(pool, macs, [...new Set(claimed.map(({ endpoint_id }) => endpoint_id))]),
+    genuineEndpoints(pool, macs, [...new Set(genuine.map(({ endpoint_id }) => endpoint_id))]),
     untrustedConsents(pool, macs, consents),
   ]);
   const newestOnes = await Promise.all(
@@ -42,31 +46,18 @@ export async function doubtfulDeliveries(
     }),
   );
   const trusted = new Map(newestOnes.flat().map((row) => [row.endpoint_id, row]));
-  const edited = new Set(claimed.filter((delivery) => isEdited(delivery, trusted.get(delivery.endpoint_id))));
-  for (const { delivery_id } of edited) macs.noteRow('webhook_delivery', [delivery_id]);
-  return new Set(
-    claimed.filter(
-      (delivery) =>
-        edited.has(delivery) ||
-        !isOf(delivery, trusted.get(delivery.endpoint_id)) ||
-        (isOutdated && consentOf(delivery).length > 0) ||
-        untrusted.some(({ partner_id, rupa_id }) => partner_id === delivery.partner_id && rupa_id === delivery.rupa_id),
-    ),
+  const postponed = genuine.filter(
+    (delivery) =>
+      !isOf(delivery, trusted.get(delivery.endpoint_id)) ||
+      (isOutdated && consentOf(delivery).length > 0) ||
+      untrusted.some(({ partner_id, rupa_id }) => partner_id === delivery.partner_id && rupa_id === delivery.rupa_id),
   );
+  return { forged, postponed: new Set(postponed) };
 }
 
 /** Returns the consent that a delivery needs, if any. A partner's own events have data. Neither these nor erasures need one. */
 function consentOf({ partner_id, rupa_id, type, data }: ClaimedDelivery): readonly ConsentKey[] {
   return rupa_id !== null && data === null && type !== ERASED_TYPE ? [{ partner_id, rupa_id }] : [];
-}
-
-/**
- * Returns whether somebody edited a delivery: an endpoint never changes its partner, and only the sandbox makes the tests about farmers that
- * need no consent.
- */
-function isEdited({ partner_id, rupa_id, data }: ClaimedDelivery, endpoint: WebhookEndpointRow | undefined): boolean {
-  if (!endpoint) return false;
-  return partner_id !== endpoint.partner_id || (rupa_id !== null && data !== null && endpoint.mode === 'live');
 }
 
 /** Returns whether the claim read the same row. */

@@ -8,23 +8,39 @@ import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { type Deliveries, type Delivery, DELIVERY_STATUSES, type DeliveryStatus } from '../endpoints/webhook-responses.dto.js';
 import { ERASED_TYPE } from '../domain/notification-types.js';
+import { type DeliveryContent, deliveryTable, signedDeliveryColumns } from '../notifying/signed-rows.js';
 import { WebhookRejection } from '../domain/webhook.js';
 import { type DeliveryRow } from './delivery-rows.js';
 import { disclosureOf } from './disclosure.js';
 
 const CURSORS = new Cursors('deliveries', 'time', 'integer');
 
-type ShownColumn = Exclude<keyof Delivery, 'id' | 'event'>;
+type ShownColumn = Exclude<keyof Delivery, 'id' | 'event'> | 'delivery_id';
 
-/** A row of a list, as {@link columns} selects it. */
-interface Shown extends Pick<DeliveryRow, ShownColumn> {
-  readonly id: DeliveryRow['delivery_id'];
-  readonly event: DeliveryRow['type'];
+/** A delivery with what its MAC covers. */
+export type StoredDelivery = Pick<DeliveryRow, ShownColumn | 'mac'> & DeliveryContent;
+
+const COLUMNS = `w.delivery_id, w.created_at, w.status, w.attempt, w.response_status, w.duration_ms, w.error, w.attempted_at, w.next_attempt_at,
+    ${signedDeliveryColumns('w')}`;
+
+/** Returns what a partner sees of a delivery beside its body. */
+export function deliveryOf(row: StoredDelivery): Pick<Delivery, keyof Delivery> {
+  const { delivery_id, created_at, event_id, type, status, attempt, response_status, duration_ms, error, attempted_at, next_attempt_at } =
+    row;
+  return {
+    id: delivery_id,
+    created_at,
+    event_id,
+    event: type,
+    status,
+    attempt,
+    response_status,
+    duration_ms,
+    error,
+    attempted_at,
+    next_attempt_at,
+  };
 }
-
-const columns = (alias: string): string =>
-  `${alias}.delivery_id as id, ${alias}.created_at, ${alias}.event_id, ${alias}.type as event, ${alias}.status, ${alias}.attempt,
-    ${alias}.response_status, ${alias}.duration_ms, ${alias}.error, ${alias}.attempted_at, ${alias}.next_attempt_at`;
 
 /** Whether a delivery about a farmer is among those that the disclosure $9 names. */
 const DISCLOSED = `case $9 when 'all' then true when 'erasure' then w.type = '${ERASED_TYPE}'
@@ -40,7 +56,7 @@ const page = (ofFarmer: boolean): string => {
     ? [['w.endpoint_id', 'w.rupa_id', 'w.status'], '$1::bigint, $8::text, s.status']
     : [['w.endpoint_id', 'w.status'], '$1::bigint, s.status'];
   const sorted = [...key, 'w.created_at', 'w.delivery_id'];
-  return `select ${columns('w')}, to_char(w.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as queued_at
+  return `select ${COLUMNS}, to_char(w.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as queued_at
     from unnest($2::text[]) s(status) cross join lateral (
       select * from ops.webhook_delivery w
       where (${sorted.join(', ')}) < (${values}, least($4::timestamptz, $5::timestamptz), case when $5::timestamptz < $4::timestamptz then $6::bigint else 0 end)
@@ -93,10 +109,10 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
     const { rows, searchedTo } =
       event === undefined
         ? { rows: await read(begin, limit + 1), searchedTo: undefined }
-        : await search(read, ({ event: type }) => type === event, positionOf, begin, limit + 1);
+        : await search(read, ({ type }) => type === event, positionOf, begin, limit + 1);
     const { items, next_cursor } = CURSORS.page(rows, limit, positionOf);
     const next = next_cursor ?? (searchedTo ? CURSORS.at(searchedTo) : null);
-    return { deliveries: items.map(({ queued_at: _position, ...delivery }) => delivery), next_cursor: next };
+    return { deliveries: items.map(deliveryOf), next_cursor: next };
   }
 
   private async read(
@@ -107,8 +123,9 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
     count: number,
   ): Promise<readonly Listed[]> {
     const values = [endpointId, status === undefined ? DELIVERY_STATUSES : [status], from, to, ...after, count];
-    if (rupaId === undefined) return (await this.pool.query<Listed>(OF_ENDPOINT, values)).rows;
-    return await this.ofFarmer(partnerId, rupaId, values);
+    const found =
+      rupaId === undefined ? (await this.pool.query<Listed>(OF_ENDPOINT, values)).rows : await this.ofFarmer(partnerId, rupaId, values);
+    return found.map((row) => this.macs.genuine(deliveryTable, row));
   }
 
   private async ofFarmer(partnerId: string, rupaId: string, values: readonly unknown[]): Promise<readonly Listed[]> {
@@ -118,20 +135,20 @@ export class GetDeliveriesHandler implements IQueryHandler<GetDeliveries> {
 }
 
 /** A delivery with its time in microseconds, which the cursor needs. */
-type Listed = Shown & { readonly queued_at: string };
+type Listed = StoredDelivery & { readonly queued_at: string };
 type Position = readonly [queuedAt: string, id: number];
 
-function positionOf({ queued_at, id }: Listed): Position {
-  return [queued_at, id];
+function positionOf({ queued_at, delivery_id }: Listed): Position {
+  return [queued_at, delivery_id];
 }
 
-/** @throws Rejection `delivery_unknown` */
-export async function readDelivery(pool: Pool, endpointId: number, deliveryId: number): Promise<Delivery> {
-  const { rows } = await pool.query<Shown>(
-    `select ${columns('w')} from ops.webhook_delivery w where w.endpoint_id = $1 and w.delivery_id = $2`,
+/** @throws Rejection `delivery_unknown`; RowForged */
+export async function readDelivery(pool: Pool, macs: RowMacs, endpointId: number, deliveryId: number): Promise<StoredDelivery> {
+  const { rows } = await pool.query<StoredDelivery>(
+    `select ${COLUMNS} from ops.webhook_delivery w where w.endpoint_id = $1 and w.delivery_id = $2`,
     [endpointId, deliveryId],
   );
   const [delivery] = rows;
   if (!delivery) throw new WebhookRejection('delivery_unknown');
-  return delivery;
+  return macs.genuine(deliveryTable, delivery);
 }

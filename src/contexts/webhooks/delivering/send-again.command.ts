@@ -4,17 +4,18 @@ import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { Clock } from '../../../kernel/clock.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
+import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
+import { insertDeliveries } from '../notifying/signed-rows.js';
 import { TEST_TYPE } from '../domain/notification-types.js';
-import { type DeliveryRow } from './delivery-rows.js';
-import { readDelivery } from './get-deliveries.query.js';
+import { deliveryOf, readDelivery } from './get-deliveries.query.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { type Delivery } from '../endpoints/webhook-responses.dto.js';
 import { WebhookRejection } from '../domain/webhook.js';
 
 /**
  * Queues a signed `webhook.test`, which is attempted once.
- * @throws Rejection `webhook_unknown` or `webhook_disabled`
+ * @throws Rejection `webhook_unknown` or `webhook_disabled`; RowForged
  */
 export class SendTest extends Command<Delivery> {
   constructor(
@@ -27,7 +28,7 @@ export class SendTest extends Command<Delivery> {
 
 /**
  * Queues a delivery again, starting with its first attempt, regardless of its status.
- * @throws Rejection `webhook_unknown`, `webhook_disabled` or `delivery_unknown`
+ * @throws Rejection `webhook_unknown`, `webhook_disabled` or `delivery_unknown`; RowForged
  */
 export class ResendDelivery extends Command<Delivery> {
   constructor(
@@ -45,16 +46,16 @@ export class SendTestHandler implements ICommandHandler<SendTest> {
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly endpoints: EndpointFinder,
     private readonly clock: Clock,
+    private readonly macs: RowMacs,
   ) {}
 
   async execute({ partnerId, endpointId }: SendTest): Promise<Delivery> {
     await this.endpoints.findEnabled(endpointId, partnerId);
-    const { rows } = await this.pool.query<Pick<DeliveryRow, 'delivery_id'>>(
-      `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, recorded_at) values ($1, $2, $3, $4, $5) returning delivery_id`,
-      [randomUUID(), endpointId, partnerId, TEST_TYPE, this.clock.iso()],
-    );
+    const test = { event_id: randomUUID(), endpoint_id: endpointId, partner_id: partnerId, type: TEST_TYPE, recorded_at: this.clock.iso() };
+    const none = { rupa_id: null, event: null, contribution_id: null, occurred_at: null, sequence: null, data: null };
+    const [deliveryId = 0] = await insertDeliveries(this.pool, this.macs, [{ ...test, ...none }]);
     await wakeSenders(this.pool);
-    return await readDelivery(this.pool, endpointId, rows[0]?.delivery_id ?? 0);
+    return deliveryOf(await readDelivery(this.pool, this.macs, endpointId, deliveryId));
   }
 }
 
@@ -63,10 +64,12 @@ export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
     private readonly endpoints: EndpointFinder,
+    private readonly macs: RowMacs,
   ) {}
 
   async execute({ partnerId, endpointId, deliveryId }: ResendDelivery): Promise<Delivery> {
     await this.endpoints.findEnabled(endpointId, partnerId);
+    await readDelivery(this.pool, this.macs, endpointId, deliveryId);
     const { rowCount } = await this.pool.query(
       `update ops.webhook_delivery set status = 'pending', attempt = 0, next_attempt_at = now(), holder = null, leased_until = null, error = null, recovering = false
        where endpoint_id = $1 and delivery_id = $2`,
@@ -74,7 +77,7 @@ export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
     );
     if (rowCount === 0) throw new WebhookRejection('delivery_unknown');
     await wakeSenders(this.pool);
-    return await readDelivery(this.pool, endpointId, deliveryId);
+    return deliveryOf(await readDelivery(this.pool, this.macs, endpointId, deliveryId));
   }
 }
 

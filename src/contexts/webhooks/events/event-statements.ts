@@ -18,7 +18,19 @@ const c = columnsOf<ConsentRosterRow>('c');
 export const PERMITTED_TO_OWNER = `(n.contribution_id is null or exists (
   select from read.consent_roster c where ${c.partner_id} = n.partner_id and ${c.rupa_id} = n.rupa_id and ${AFTER_CONSENT}))`;
 
-const COLUMNS = ['event_id', 'type', 'rupa_id', 'event', 'contribution_id', 'occurred_at', 'recorded_at', 'sequence', 'data', 'partner_id'];
+const COLUMNS = [
+  'event_id',
+  'type',
+  'rupa_id',
+  'event',
+  'contribution_id',
+  'occurred_at',
+  'recorded_at',
+  'sequence',
+  'data',
+  'partner_id',
+  'mac',
+];
 const columnsIn = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 const OF_TYPE = '($4::text is null or n.type = $4)';
 

@@ -14,6 +14,8 @@ export interface NotificationRow {
   readonly recorded_at: string;
   readonly data: object | null;
   readonly created_at: string;
+  /** Covers the columns of `notificationTable` (signed-rows.ts). */
+  readonly mac: string;
 }
 
 /** The columns that make the body of a notification: those of `ops.notification`, which its deliveries repeat. */

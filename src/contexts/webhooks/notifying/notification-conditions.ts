@@ -19,5 +19,10 @@ export const OF_ERASURE = `(n.type = '${ERASED_TYPE}' and n.partner_id is null)`
 /** Whether the notification may be listed: of those about an erased farmer, only that of the erasure. */
 export const LISTED = `(${OF_ERASURE} or ${notErased('n')})`;
 
-/** Whether the event of a listed notification came after the consent. Positions of an earlier log cannot be compared, so times decide there. */
-export const AFTER_CONSENT = `case when n.position is null then n.recorded_at >= ${c.granted_at} else n.position >= ${c.granted_position} end`;
+/**
+ * Whether the event of a listed notification came after the consent. Positions of an earlier log cannot be compared, so times decide there.
+ * No MAC covers the position, so the times must agree with it as far as the times of a log do: an event is dated at most a minute before
+ * one that precedes it.
+ */
+export const AFTER_CONSENT = `case when n.position is null then n.recorded_at >= ${c.granted_at}
+  else n.position >= ${c.granted_position} and n.recorded_at >= ${c.granted_at} - interval '1 minute' end`;

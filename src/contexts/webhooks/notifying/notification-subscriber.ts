@@ -6,6 +6,7 @@ import { type EventStore } from '../../../platform/event-sourcing/event-store.js
 import { inSpan } from '../../../platform/tracing/spans.js';
 import { type RecordedEvent, type StoredEvent } from '../../../platform/event-sourcing/recorded-event.js';
 import { type BatchingWindow, subscribeInBatches } from '../../../platform/projecting/applying/batches.js';
+import { type RowMacs } from '../../../platform/projecting/row-macs.js';
 import { announceWanted } from '../../../platform/projecting/wanted-positions.js';
 import { type Checkpoint, ensureReaction, haveReached, moveCheckpoints, takeFences } from '../../../platform/projecting/checkpoints.js';
 import { consentRosterProjection } from '../../../../projections/consent-roster/consent-roster.projection.js';
@@ -57,6 +58,7 @@ export class NotificationSubscriber {
     private readonly pool: Pool,
     private readonly eventStore: EventStore,
     private readonly codec: Codec,
+    private readonly macs: RowMacs,
   ) {}
 
   /**
@@ -107,7 +109,7 @@ export class NotificationSubscriber {
     const deliveries = await inSpan('fan out', spanOptions, () =>
       inTransaction(this.pool, async (client) => {
         await takeFences(client, [checkpoint]);
-        const written = await writeNotifications(client, { ofFarmers, ofPartners, ofErasures });
+        const written = await writeNotifications(client, this.macs, { ofFarmers, ofPartners, ofErasures });
         await deleteResetNotifications(client, resets);
         await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position, last);
         return written;

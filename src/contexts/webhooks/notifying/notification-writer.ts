@@ -6,9 +6,11 @@ import { consentHolders } from '../../../../projections/wallet-entry/consent-hol
 import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { indexableText, storableJson } from '../../../platform/database/postgres-text.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
+import { type RowMacs } from '../../../platform/projecting/row-macs.js';
 import { type ErasureNotice, noticesTo } from '../domain/erasure-notice.js';
 import { type Notification, type PartnerNotification } from '../domain/notification.js';
 import { subscribesTo } from './notification-conditions.js';
+import { type DeliveryContent, insertDeliveries, insertNotifications, type NotificationContent } from './signed-rows.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
 const e = columnsOf<WebhookEndpointRow>('e');
@@ -30,45 +32,37 @@ const CONCERNS = `(n.only_for is null or (${c.partner_id} = n.only_for
   and n.test_run = (select ${p.test_run} from read.partner p where ${p.partner_id} = n.only_for)))`;
 
 /**
- * Inserts a delivery per event and endpoint of each partner that had a consent when the event was recorded. `offset 0` fixes the join order:
+ * Selects a delivery per event and endpoint of each partner that had a consent when the event was recorded. `offset 0` fixes the join order:
  * the consents of the farmer first, then the endpoints of those partners; otherwise the planner may join every endpoint with every event.
  */
-const DELIVER_TO_CONSENTED = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at, sequence)
-  select n.event_id, ${e.endpoint_id}, ${e.partner_id}, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at, n.sequence + ${OFFSET}
+const DELIVERIES_TO_CONSENTED = `select n.event_id, ${e.endpoint_id}, ${e.partner_id}, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at, n.sequence + ${OFFSET} as sequence, null as data
   from ${FARMER_EVENTS}
   join read.consent_roster c on ${c.rupa_id} = n.rupa_id and ${c.granted_position} <= n.sequence and ${CONCERNS}
   cross join lateral (
     select ${e.endpoint_id}, ${e.partner_id} from read.webhook_endpoint e
     where ${e.partner_id} = ${c.partner_id} and ${e.status} = 'enabled' and ${e.enabled_position} <= n.sequence and (${e.events} ? '*' or ${e.events} ? n.type) offset 0) e
-  order by n.sequence, ${e.endpoint_id}
-  on conflict (event_id, endpoint_id) do nothing`;
+  order by n.sequence, ${e.endpoint_id}`;
 
-/** Inserts a delivery per event of a partner and endpoint of that partner which subscribes to it. */
-const DELIVER_TO_PARTNER = `insert into ops.webhook_delivery (event_id, endpoint_id, partner_id, type, rupa_id, event, occurred_at, recorded_at, sequence, data)
-  select n.event_id, ${e.endpoint_id}, ${e.partner_id}, n.type, n.rupa_id, n.event, n.occurred_at, n.recorded_at, n.sequence + ${OFFSET}, n.data
+/** Selects a delivery per event of a partner and endpoint of that partner which subscribes to it. */
+const DELIVERIES_TO_PARTNER = `select n.event_id, ${e.endpoint_id}, ${e.partner_id}, n.type, n.rupa_id, n.event, null::bigint as contribution_id, n.occurred_at, n.recorded_at, n.sequence + ${OFFSET} as sequence, n.data
   from ${PARTNER_EVENTS}
   join read.webhook_endpoint e on ${e.partner_id} = n.partner_id and ${e.status} = 'enabled' and ${e.enabled_position} <= n.sequence and ${subscribesTo('n')}
-  order by n.sequence, ${e.endpoint_id}
-  on conflict (event_id, endpoint_id) do nothing`;
+  order by n.sequence, ${e.endpoint_id}`;
 
-/** Lists the events that a partner may read: a consent that is granted later does not show the events before it. */
-const LIST_FOR_CONSENTED = `insert into ops.notification (sequence, position, event_id, partner_id, type, rupa_id, event, contribution_id, occurred_at, recorded_at)
-  select n.sequence + ${OFFSET}, n.sequence, n.event_id, n.only_for, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at
+/** Selects the events that a partner may read: a consent that is granted later does not show the events before it. */
+const LISTED_FOR_CONSENTED = `select n.sequence + ${OFFSET} as sequence, n.sequence as position, n.event_id, n.only_for as partner_id, n.type, n.rupa_id, n.event, n.contribution_id, n.occurred_at, n.recorded_at, null as data
   from ${FARMER_EVENTS}
-  where exists (select from read.consent_roster c where ${c.rupa_id} = n.rupa_id and ${c.granted_position} <= n.sequence and ${CONCERNS})
-  on conflict (sequence) do nothing`;
+  where exists (select from read.consent_roster c where ${c.rupa_id} = n.rupa_id and ${c.granted_position} <= n.sequence and ${CONCERNS})`;
 
-const LIST_FOR_PARTNER = `insert into ops.notification (sequence, position, event_id, partner_id, type, rupa_id, event, occurred_at, recorded_at, data)
-  select n.sequence + ${OFFSET}, n.sequence, n.event_id, n.partner_id, n.type, n.rupa_id, n.event, n.occurred_at, n.recorded_at, n.data
-  from ${PARTNER_EVENTS}
-  on conflict (sequence) do nothing`;
+const LISTED_FOR_PARTNER = `select n.sequence + ${OFFSET} as sequence, n.sequence as position, n.event_id, n.partner_id, n.type, n.rupa_id, n.event, null::bigint as contribution_id, n.occurred_at, n.recorded_at, n.data
+  from ${PARTNER_EVENTS}`;
 
-/** Lists an erasure once, with the partners that may read it: no consent of the moment says who held one. */
-const LIST_ERASURES = `with listed as (
-    insert into ops.notification (sequence, position, event_id, type, rupa_id, recorded_at)
-    select distinct n.sequence + ${OFFSET}, n.sequence, n.event_id, n.type, n.rupa_id, n.recorded_at from ${PARTNER_EVENTS}
-    on conflict (sequence) do nothing)
-  insert into ops.notification_recipient (partner_id, sequence)
+/** Selects each erasure once, for the partners that {@link NAME_RECIPIENTS} names. */
+const LISTED_ERASURES = `select distinct n.sequence + ${OFFSET} as sequence, n.sequence as position, n.event_id, null as partner_id, n.type, n.rupa_id, null as event, null::bigint as contribution_id, null::timestamptz as occurred_at, n.recorded_at, null as data
+  from ${PARTNER_EVENTS}`;
+
+/** Names the partners that may read an erasure: no consent of the moment says who held one. */
+const NAME_RECIPIENTS = `insert into ops.notification_recipient (partner_id, sequence)
   select n.partner_id, n.sequence + ${OFFSET} from ${PARTNER_EVENTS}
   on conflict do nothing`;
 
@@ -80,25 +74,34 @@ export interface Notifications {
 }
 
 /**
- * Inserts the deliveries of notifications and adds the notifications to the list of events. Call it in the transaction that moves the
+ * Inserts the deliveries of notifications and adds the notifications to the list of events, each row with its MAC. Call it in the transaction that moves the
  * subscriber's checkpoint, so that each is inserted once. Returns how many deliveries it inserted.
  */
-export async function writeNotifications(client: PoolClient, { ofFarmers, ofPartners, ofErasures }: Notifications): Promise<number> {
+export async function writeNotifications(
+  client: PoolClient,
+  macs: RowMacs,
+  { ofFarmers, ofPartners, ofErasures }: Notifications,
+): Promise<number> {
   const notices = ofErasures.map(storable);
   const erased = notices.map(({ rupa_id }) => rupa_id);
   const holders = await consentHolders(client, erased);
   const [farmers, partners, erasures] = [ofFarmers.map(storable), ofPartners.map(storable), noticesTo(holders, notices)].map(storableJson);
-  const insert = async (statement: string, rows: string | undefined): Promise<number> =>
-    rows === undefined || rows === '[]' ? 0 : ((await client.query(statement, [rows])).rowCount ?? 0);
-  const delivered =
-    (await insert(DELIVER_TO_CONSENTED, farmers)) +
-    (await insert(DELIVER_TO_PARTNER, partners)) +
-    (await insert(DELIVER_TO_PARTNER, erasures));
-  if (delivered > 0) await notify(client, DELIVERIES_CHANNEL);
-  const listed =
-    (await insert(LIST_FOR_CONSENTED, farmers)) + (await insert(LIST_FOR_PARTNER, partners)) + (await insert(LIST_ERASURES, erasures));
+  const select = async <R extends object>(statement: string, rows: string | undefined): Promise<R[]> =>
+    rows === undefined || rows === '[]' ? [] : (await client.query<R>(statement, [rows])).rows;
+  const delivered = await insertDeliveries(client, macs, [
+    ...(await select<DeliveryContent>(DELIVERIES_TO_CONSENTED, farmers)),
+    ...(await select<DeliveryContent>(DELIVERIES_TO_PARTNER, partners)),
+    ...(await select<DeliveryContent>(DELIVERIES_TO_PARTNER, erasures)),
+  ]);
+  if (delivered.length > 0) await notify(client, DELIVERIES_CHANNEL);
+  const listed = await insertNotifications(client, macs, [
+    ...(await select<NotificationContent>(LISTED_FOR_CONSENTED, farmers)),
+    ...(await select<NotificationContent>(LISTED_FOR_PARTNER, partners)),
+    ...(await select<NotificationContent>(LISTED_ERASURES, erasures)),
+  ]);
+  await select(NAME_RECIPIENTS, erasures);
   if (listed > 0) await notify(client, NOTIFICATIONS_CHANNEL);
-  return delivered;
+  return delivered.length;
 }
 
 /** Read models hold the ids in this form, too, because they are indexed. */
