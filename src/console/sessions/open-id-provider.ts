@@ -12,6 +12,7 @@ import {
   clockTolerance,
   type ClientAuth,
   type Configuration,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
@@ -24,6 +25,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
+import { boundedFetch } from './bounded-fetch.js';
 import { claimedRole, displayName, type RoleNames } from './claims.js';
 
 /** First letters of the fingerprint of a person whom the provider has signed in. A token's fingerprint has digits of hex only. */
@@ -63,6 +65,8 @@ export class SignInRefused extends Error {
 const TIMEOUT_SECONDS = 10;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const FINGERPRINT_DIGITS = 8;
+/** The library's codes for a provider that does not respond in time, or with something else than its protocol, such as a page. */
+const OUTAGES: ReadonlySet<string> = new Set(['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR']);
 
 /**
  * Signs people in with OpenID Connect: authorization code with PKCE, state and nonce. The provider is first asked at the first sign-in, so a
@@ -163,11 +167,16 @@ export class OpenIdProvider {
       authenticationWith(clientSecret),
       {
         timeout: TIMEOUT_SECONDS,
+        [customFetch]: boundedFetch,
         // The settings allow http only for an issuer on this host. The library marks the function as deprecated to make it stand out.
         // eslint-disable-next-line @typescript-eslint/no-deprecated
         execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
       },
     );
+    const { authorization_endpoint, token_endpoint, jwks_uri } = configuration.serverMetadata();
+    // The library finds out only when it needs one of them, and a configuration is used until the process ends.
+    if (![authorization_endpoint, token_endpoint, jwks_uri].every((address) => URL.canParse(String(address))))
+      throw new Error('The provider names no addresses for signing in.');
     configuration.timeout = TIMEOUT_SECONDS;
     // Without this, the library relies on TLS for an ID token from the token endpoint, and does not check its signature.
     enableNonRepudiationChecks(configuration);
@@ -195,9 +204,9 @@ function failureOf(error: unknown): Error {
   const isClientRefused = error instanceof ResponseBodyError && ['invalid_client', 'unauthorized_client'].includes(error.error);
   if (isClientRefused || error instanceof WWWAuthenticateChallengeError)
     return new ProviderUnavailable('The provider does not accept CONSOLE_OIDC_CLIENT_ID with its secret.', { cause: error });
-  const isOutage = error instanceof TypeError || (error instanceof ClientError && error.code === 'OAUTH_TIMEOUT');
+  const isOutage = error instanceof TypeError || (error instanceof ClientError && OUTAGES.has(error.code ?? ''));
   return isOutage
-    ? new ProviderUnavailable('The provider does not respond.', { cause: error })
+    ? new ProviderUnavailable('The provider does not respond as an OpenID provider.', { cause: error })
     : new SignInRefused(false, { cause: error });
 }
 
