@@ -73,7 +73,7 @@ export function serveConsole(
   const tokens = app.get(AdminTokens);
   const provider = providerOf(consoleSignIn, consoleUrl);
   const secure = consoleUrl.startsWith('https:');
-  const forms = formsOf(app, keys, secure);
+  const forms = formsOf(app, keys);
   const sessions = new Sessions({
     store: new SessionStore(app.get<Pool>(POOL), app.get(RowMacs)),
     tokens,
@@ -84,7 +84,9 @@ export function serveConsole(
   const streams = new LiveStreams();
   void root.register(
     async (scope) => {
-      await scope.register(fastifyCookie, { secret: keys().map((key) => key.export().toString('hex')) });
+      const secret = keys().map((key) => key.export().toString('hex'));
+      // For every cookie, also when it is deleted: a browser ignores the deletion of one whose name begins with __Host- otherwise.
+      await scope.register(fastifyCookie, { secret, parseOptions: { httpOnly: true, secure } });
       acceptForms(scope);
       scope.addHook('onRequest', (_request, reply, done) => {
         reply.header('Content-Security-Policy', CONSOLE_POLICY);
@@ -99,13 +101,12 @@ export function serveConsole(
       serveAssets(scope);
       const signIn = { sessions, authentication: app.get(AdminAuthentication), audit: app.get(AdminCallLog), typed: forms.typed };
       serveSignIn(scope, { ...signIn, provider });
-      if (provider) serveProviderSignIn(scope, { ...signIn, provider, secure, logger: app.get<Logger>(LOGGER) });
+      if (provider) serveProviderSignIn(scope, { ...signIn, provider, logger: app.get<Logger>(LOGGER) });
       const maintenance = app.get(MaintenanceMode);
       const routes = new ConsoleRoutes(scope, {
         root,
         sessions,
         ...forms,
-        secure,
         tickets: app.get(CallTickets),
         queries: app.get(QueryBus),
         streams,
@@ -124,12 +125,12 @@ export function serveConsole(
 }
 
 /** Returns the parts that carry out forms once, and keep what was typed into those that are not carried out (docs/adr/0065). */
-function formsOf(app: INestApplicationContext, secrets: () => readonly KeyObject[], secure: boolean) {
+function formsOf(app: INestApplicationContext, secrets: () => readonly KeyObject[]) {
   const pool = app.get<Pool>(POOL);
   const texts = new EncryptedTexts(app.get(MasterKeys));
   const things = new KeptThings(pool, texts);
   const keys = new FormKeys(secrets);
-  const typed = new TypedForms(things, secure);
+  const typed = new TypedForms(things);
   const pages = new ShownPages(things, keys);
   return { keys, typed, pages, submissions: new Submissions({ keys, once: new ActsOnce(pool, texts), typed, pages }) };
 }

@@ -73,6 +73,32 @@ describe('the console', () => {
     expect(set).not.toContain('Domain');
   });
 
+  it('restricts each cookie that it sets or deletes to https, and hides it from scripts', async () => {
+    const visitor = new ConsoleVisitor(service);
+    const page = '/console/partners';
+    const form = await administrator.form(page, page);
+    const responses = [
+      await visitor.get(page),
+      await visitor.submit(page, form),
+      await visitor.signIn(service.adminToken),
+      await visitor.submit(page, { ...form, _csrf: await visitor.csrf(), mode: 'neither' }),
+      await visitor.get(page),
+      await visitor.submit('/console/sign-out', { _csrf: await visitor.csrf() }),
+    ];
+    const sent = responses.flatMap(({ headers }) => headers.getSetCookie());
+    const names = sent.map((set) => /^[^=]+/.exec(set)?.[0]);
+    expect(new Set(names)).toStrictEqual(new Set(['rupa_wanted', 'rupa_typed', COOKIE, 'rupa_said']));
+    expect(sent.filter((set) => !/; Secure(;|$)/.test(set) || !/; HttpOnly(;|$)/.test(set))).toStrictEqual([]);
+  });
+
+  it('takes no other cookie that it signed for what an act says', async () => {
+    const visitor = new ConsoleVisitor(service);
+    await visitor.get(page());
+    const wanted = visitor.cookie('rupa_wanted') ?? '';
+    const cookie = `rupa_said=${wanted}; ${COOKIE}=${administrator.cookie(COOKIE) ?? ''}`;
+    expect((await fetch(`${service.url}${page()}`, { headers: { Cookie: cookie } })).status).toBe(200);
+  });
+
   it('accepts no cookie that it did not sign', async () => {
     const id = /^[^.]+/.exec(decodeURIComponent(administrator.cookie(COOKIE) ?? ''))?.[0] ?? '';
     for (const value of [id, `${id}.${'A'.repeat(43)}`, '', '%']) {
@@ -111,6 +137,15 @@ describe('the console', () => {
     expect([response.status, response.headers.get('location')]).toStrictEqual([303, page()]);
     expect(await (await administrator.get(page())).text()).toMatch(/role="alert">Validation Error: [^<]*amount/);
     expect((await admin(service, 'GET', `/partners/${partner.partner_id}/wallet`)).body.data.balance).toBe(0);
+  });
+
+  it('says why an act is refused in a cookie that browsers keep, however much is wrong', async () => {
+    const longestCookie = 4_096;
+    const cidrs = Array.from({ length: 200 }, (_each, index) => `300.0.0.${index}`).join('\n');
+    const response = await administrator.act(page(), `${page()}/allow-list`, { cidrs });
+    const [said = ''] = response.headers.getSetCookie().filter((set) => set.startsWith('rupa_said='));
+    expect(/^[^;]+/.exec(said)?.[0].length).toBeLessThanOrEqual(longestCookie);
+    expect(await (await administrator.get(page())).text()).toMatch(/role="alert">Validation Error: [^<]*cidrs[^<]*…/);
   });
 
   it('leads from a refused act to no other site', async () => {

@@ -19,16 +19,13 @@ const FILLED_IN = 'You are signed in again. Nothing was done yet: the form below
  * is in no address, history or log.
  */
 export class TypedForms {
-  constructor(
-    private readonly things: KeptThings,
-    private readonly secure: boolean,
-  ) {}
+  constructor(private readonly things: KeptThings) {}
 
   /** @param owner whom the form was made for, and who may have it back */
   async keep(reply: FastifyReply, owner: string, typed: TypedForm): Promise<void> {
     const id = await this.things.keep('typed', owner, typed);
     // A provider for sign-in is another site, whose redirect would not bring a cookie that is strict.
-    const options = { path: '/console', httpOnly: true, sameSite: 'lax', secure: this.secure, signed: true, maxAge: SECONDS } as const;
+    const options = { path: '/console', sameSite: 'lax', signed: true, maxAge: SECONDS } as const;
     void reply.setCookie(COOKIE, `${PREFIX}${id}`, options);
   }
 

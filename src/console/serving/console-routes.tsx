@@ -31,8 +31,6 @@ interface Parts {
   readonly submissions: Submissions;
   readonly pages: ShownPages;
   readonly typed: TypedForms;
-  /** Whether browsers reach the service over https. */
-  readonly secure: boolean;
   readonly tickets: CallTickets;
   readonly queries: QueryBus;
   readonly streams: LiveStreams;
@@ -66,7 +64,7 @@ export class ConsoleRoutes implements Routes {
   screen(path: string, show: (visit: Visit) => Promise<Screen> | Screen): void {
     this.scope.get(path, async (request, reply) => {
       const visit = await this.visitOf(request);
-      if (!visit) return askToSignIn(request, reply, this.parts.secure);
+      if (!visit) return askToSignIn(request, reply);
       const screen = await Promise.resolve(show(visit)).catch(failureScreen);
       return this.send(request, reply, screen, visit);
     });
@@ -136,7 +134,7 @@ export class ConsoleRoutes implements Routes {
   download(path: string, open: Parameters<Routes['download']>[1]): void {
     this.scope.get(path, async (request, reply) => {
       const visit = await this.visitOf(request);
-      if (!visit) return askToSignIn(request, reply, this.parts.secure);
+      if (!visit) return askToSignIn(request, reply);
       try {
         const { status, headers, body } = await open(visit);
         return await reply.code(status).headers(headers).send(body);

@@ -14,8 +14,6 @@ export const CALLBACK_PATH = '/console/sign-in/callback';
 
 interface Parts extends SignInParts {
   readonly provider: OpenIdProvider;
-  /** Whether browsers reach the service over https. */
-  readonly secure: boolean;
   readonly logger: Logger;
 }
 
@@ -27,7 +25,7 @@ export function serveProviderSignIn(scope: FastifyInstance, parts: Parts): void 
   scope.get(inScope(PROVIDER_PATH), async (_request, reply) => {
     try {
       const { url, pending } = await parts.provider.begin();
-      return await keep(reply, pending, parts.secure).redirect(url.href, 303);
+      return await keep(reply, pending).redirect(url.href, 303);
     } catch (error) {
       return await showUnavailable(reply, parts, error);
     }
@@ -85,13 +83,11 @@ function reasonOf({ cause }: SignInRefused): string {
   return `${cause.name} ${String(code)}`.trim();
 }
 
-function keep(reply: FastifyReply, pending: PendingSignIn, secure: boolean): FastifyReply {
+function keep(reply: FastifyReply, pending: PendingSignIn): FastifyReply {
   // The provider is another site, so its redirect would not bring a cookie that is strict.
   const options = {
     path: '/console/sign-in',
-    httpOnly: true,
     sameSite: 'lax',
-    secure,
     signed: true,
     maxAge: PENDING_MINUTES * 60,
   } as const;

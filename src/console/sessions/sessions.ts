@@ -26,7 +26,7 @@ export class Sessions {
   constructor(private readonly parts: Parts) {
     const { secure } = parts;
     this.cookie = secure ? '__Host-rupa_session' : 'rupa_session';
-    this.options = { path: '/', httpOnly: true, sameSite: 'strict', secure, signed: true, maxAge: SESSION_HOURS * HOUR_SECONDS };
+    this.options = { path: '/', sameSite: 'strict', signed: true, maxAge: SESSION_HOURS * HOUR_SECONDS };
   }
 
   async begin(reply: FastifyReply, holder: TokenHolder): Promise<void> {

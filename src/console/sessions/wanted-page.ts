@@ -8,13 +8,10 @@ const SECONDS = 600;
 /** A longer address is not kept: browsers keep at most 4 KB a cookie. */
 const LONGEST = 2_000;
 
-/**
- * Sends a person without a session to the sign-in, and keeps the address that they asked for in their browser for ten minutes.
- * @param secure whether browsers reach the service over https
- */
-export function askToSignIn(request: FastifyRequest, reply: FastifyReply, secure: boolean): FastifyReply {
+/** Sends a person without a session to the sign-in, and keeps the address that they asked for in their browser for ten minutes. */
+export function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // A provider for sign-in is another site, whose redirect would not bring a cookie that is strict.
-  const options = { path: '/console', httpOnly: true, sameSite: 'lax', secure, signed: true, maxAge: SECONDS } as const;
+  const options = { path: '/console', sameSite: 'lax', signed: true, maxAge: SECONDS } as const;
   if (request.url.length <= LONGEST) void reply.setCookie(COOKIE, `${PREFIX}${request.url}`, options);
   return reply.redirect('/console/sign-in', 303);
 }
