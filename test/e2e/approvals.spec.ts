@@ -283,6 +283,20 @@ describe('the console', () => {
     expect(await submit(bode, `/console/approvals/${other}/reject`, { reason: 'not on the statement' })).toContain('The call is rejected.');
     expect(await (await bode.get('/console/approvals?status=rejected')).text()).toContain('not on the statement');
   });
+
+  it('says before the approval which call is approved: how much, for whom, with its reference as it is', async () => {
+    const visitor = await signedIn(BODE);
+    // The letters after this mark are shown from right to left: 000,2 for 2,000.
+    const reference = 'transfer \u202E000,2';
+    const action = `/console/approvals/${idOf(await credit(2_500, reference))}/approve`;
+    const asked = await visitor.submit(action, await visitor.form('/console/approvals', action));
+    const page = await (await visitor.get(asked.headers.get('location') ?? '')).text();
+    expect(asked.headers.get('location')).toMatch(/^\/console\/confirm\//);
+    for (const said of ['₦2,500.00', bank.partner_id, 'admin:amina', String.raw`transfer \u202e000,2`]) expect(page).toContain(said);
+    const list = await (await visitor.get('/console/approvals')).text();
+    expect(list).toContain(String.raw`transfer \u202e000,2`);
+    expect(page + list).not.toContain('\u202E');
+  });
 });
 
 describe('the limit', () => {

@@ -31,6 +31,21 @@ export function Code({ children, cut }: { readonly children: string; readonly cu
   return <code title={children}>{`${children.slice(0, half)}…${children.slice(-half)}`}</code>;
 }
 
+/** Marks that change the direction in which letters and digits are shown. */
+const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/**
+ * Returns a value as JSON in which marks of direction are escaped. Somebody could put one into a text, such as a reference, and everything after
+ * it, amounts too, would be shown backwards.
+ * @param indent spaces of each level; without it, the JSON is one line
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(
+    DIRECTION_MARKS,
+    (mark) => `\\u${(mark.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
 /** A state in one or two words. Its text says everything that its color says. */

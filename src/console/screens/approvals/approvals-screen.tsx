@@ -3,7 +3,7 @@ import { type ApprovalList, type ApprovalView } from '../../../contexts/approval
 import { APPROVAL_STATUSES } from '../../../contexts/approvals/domain/approval.js';
 import { ActForm, Choice, Field, Filters } from '../../components/form.js';
 import { type Column, NextPage, Table } from '../../components/table.js';
-import { Badge, Code, Money, Time } from '../../components/text.js';
+import { Badge, Code, jsonText, Money, nairaText, Time } from '../../components/text.js';
 import { type Screen, type Visit, type Routes } from '../../screen.js';
 import { AdministrationLinks } from '../administration/audit-trail-screen.js';
 import { pathOf } from '../../admin-api.js';
@@ -40,21 +40,29 @@ export function approvalsScreen(visit: Visit, status: string, { approvals, next_
   };
 }
 
-function Call({ approval: { kind, partner_id, call } }: { readonly approval: ApprovalView }): VNode {
-  const { partner_id: _, ...content } = call;
+function Call({ approval }: { readonly approval: ApprovalView }): VNode {
+  const { partner_id } = approval;
   return (
     <>
-      <Badge tone="plain">{kind.replaceAll('_', ' ')}</Badge>{' '}
+      <Badge tone="plain">{kindOf(approval)}</Badge>{' '}
       {partner_id === null ? null : <a href={`/console/partners/${encodeURIComponent(partner_id)}`}>partner</a>}
       <div class="prose">
-        <Code>{JSON.stringify(content)}</Code>
+        <Code>{contentOf(approval)}</Code>
       </div>
     </>
   );
 }
 
+function kindOf({ kind }: ApprovalView): string {
+  return kind.replaceAll('_', ' ');
+}
+
+function contentOf({ call: { partner_id: _, ...content } }: ApprovalView): string {
+  return jsonText(content);
+}
+
 function Decision({ visit, approval }: { readonly visit: Visit; readonly approval: ApprovalView }): VNode {
-  const { approval_id, status, decided_by, rejection_reason } = approval;
+  const { approval_id, status, decided_by, rejection_reason, amount, partner_id, requested_by } = approval;
   if (status !== 'pending')
     return (
       <>
@@ -63,7 +71,8 @@ function Decision({ visit, approval }: { readonly visit: Visit; readonly approva
       </>
     );
   const path = `${APPROVALS_PATH}/${encodeURIComponent(approval_id)}`;
-  const of = `${approval.kind.replaceAll('_', ' ')} of ${approval.requested_by}, ${approval.requested_at.slice(0, SECOND)}`;
+  const what = [kindOf(approval), amount === null ? '' : `of ${nairaText(amount)}`, partner_id === null ? '' : `for partner ${partner_id}`];
+  const of = `${what.filter(Boolean).join(' ')}, requested by ${requested_by}, ${approval.requested_at.slice(0, SECOND)}`;
   return (
     <div class="acts">
       <ActForm
@@ -71,7 +80,7 @@ function Decision({ visit, approval }: { readonly visit: Visit; readonly approva
         action={`${path}/approve`}
         label="Approve"
         of={of}
-        asks="The call is carried out at once, as it was requested."
+        asks={`The call is carried out at once, as it was requested: ${contentOf(approval)}`}
         inline
       />
       <ActForm visit={visit} action={`${path}/reject`} label="Reject" of={of} inline>

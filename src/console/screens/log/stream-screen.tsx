@@ -6,7 +6,7 @@ import { ActForm, Field, Filters, Remembered } from '../../components/form.js';
 import { ReasonField, ReasonRefused } from '../../components/reason.js';
 import { Facts } from '../../components/table.js';
 import { nameOfTerm } from '../../names.js';
-import { Code, Count, Notice, Time } from '../../components/text.js';
+import { Code, Count, jsonText, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { EventState, LogLinks, STREAM_PATH } from './log-links.js';
 
@@ -176,10 +176,10 @@ function Content({ event }: { readonly event: StreamEvent }): VNode {
   }
   return (
     <>
-      <Json label={`Data of event ${revision}`} text={JSON.stringify(data, null, 2)} />
+      <Json label={`Data of event ${revision}`} text={jsonText(data, 2)} />
       <details>
         <summary>Metadata of event {revision}</summary>
-        <Json label={`Metadata of event ${revision}`} text={JSON.stringify(metadata, null, 2)} />
+        <Json label={`Metadata of event ${revision}`} text={jsonText(metadata, 2)} />
       </details>
     </>
   );
