@@ -6,7 +6,7 @@ import { SECTIONS } from '../../../kernel/section-names.js';
 import { SECRET_MINUTES } from '../../acts/kept-things.js';
 import { pathOf } from '../../admin-api.js';
 import { ActForm, Checks, Choice, Field } from '../../components/form.js';
-import { type Column, Facts, Table } from '../../components/table.js';
+import { type Column, Facts, NextPage, Table } from '../../components/table.js';
 import { Terms } from '../../components/term.js';
 import { Badge, Code, Count, Money, nairaText, Notice, Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
@@ -27,7 +27,9 @@ const ENDPOINTS: readonly Column<Endpoint>[] = [
 ];
 
 /** A partner: what it is, its keys, its endpoints, and what an administrator changes about it. */
-export function partnerScreen(visit: Visit, partner: PartnerView, { api_keys }: ApiKeyList, { endpoints }: WatchedEndpoints): Screen {
+export function partnerScreen(visit: Visit, partner: PartnerView, keys: ApiKeyList, { endpoints }: WatchedEndpoints): Screen {
+  const { api_keys, next_cursor } = keys;
+  const { cursor } = visit.query;
   const path = `/console${pathOf`/partners/${partner.partner_id}`}`;
   return {
     title: partner.company_name,
@@ -43,6 +45,7 @@ export function partnerScreen(visit: Visit, partner: PartnerView, { api_keys }: 
         <LegalFacts partner={partner} />
         <h2>Keys</h2>
         <Table label="Keys" columns={keyColumns(visit, path)} rows={api_keys} empty="This partner has no key, so it cannot call yet." />
+        <NextPage path={path} query={{ cursor }} cursor={next_cursor} />
         <ActForm visit={visit} action={`${path}/api-keys`} label="Issue a key" inline>
           <Field label="Label" name="label" placeholder="production" />
         </ActForm>

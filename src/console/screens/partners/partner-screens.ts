@@ -36,9 +36,10 @@ export function addPartnerScreens(routes: Routes): void {
 
   routes.screen('/partners/:id', async (visit) => {
     const { id = '' } = visit.params;
+    const { cursor } = visit.query;
     const [partner, keys, endpoints] = await Promise.all([
       visit.api.get<PartnerView>(pathOf`/partners/${id}`),
-      visit.api.get<ApiKeyList>(pathOf`/partners/${id}/api-keys`),
+      visit.api.get<ApiKeyList>(pathOf`/partners/${id}/api-keys`, { cursor }),
       visit.api.get<WatchedEndpoints>(pathOf`/partners/${id}/webhooks`),
     ]);
     return partnerScreen(visit, partner, keys, endpoints);
