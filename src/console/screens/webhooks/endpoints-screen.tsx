@@ -19,8 +19,17 @@ const COLUMNS: readonly Column<WatchedEndpoint>[] = [
   { head: 'Partner', cell: ({ partner_id }) => <a href={`/console${pathOf`/partners/${partner_id}`}`}>{partner_id.slice(0, 8)}</a> },
 ];
 
-/** The endpoints of all partners. @param failing undefined on a later page @param cursor of the page that is shown */
-export function endpointsScreen(failing: WatchedEndpoints | undefined, others: WatchedEndpoints, cursor: string | undefined): Screen {
+const PATH = '/console/webhooks';
+
+interface Lists {
+  /** Undefined on a later page of the others. */
+  readonly failing: WatchedEndpoints | undefined;
+  /** Undefined on a later page of those that fail. */
+  readonly others: WatchedEndpoints | undefined;
+}
+
+/** The endpoints of all partners. @param cursor of the page that is shown */
+export function endpointsScreen({ failing, others }: Lists, cursor: string | undefined): Screen {
   return {
     title: 'Webhooks',
     area: 'webhooks',
@@ -30,20 +39,25 @@ export function endpointsScreen(failing: WatchedEndpoints | undefined, others: W
           <>
             <h2>Failing</h2>
             <Table label="Failing endpoints" columns={COLUMNS} rows={failing.endpoints} empty="Every endpoint took its last delivery." />
+            <NextPage path={PATH} query={{ failing: true, cursor: others ? undefined : cursor }} cursor={failing.next_cursor} />
           </>
         )}
-        <h2>Others</h2>
-        <Table
-          label="Other endpoints"
-          columns={COLUMNS}
-          rows={others.endpoints}
-          empty={
-            failing?.endpoints.length
-              ? 'Every endpoint fails.'
-              : 'No endpoint is here. Partners register theirs with POST /v1/rupa/webhooks.'
-          }
-        />
-        <NextPage path="/console/webhooks" query={{ cursor }} cursor={others.next_cursor} />
+        {others === undefined ? null : (
+          <>
+            <h2>Others</h2>
+            <Table
+              label="Other endpoints"
+              columns={COLUMNS}
+              rows={others.endpoints}
+              empty={
+                failing?.endpoints.length
+                  ? 'Every endpoint fails.'
+                  : 'No endpoint is here. Partners register theirs with POST /v1/rupa/webhooks.'
+              }
+            />
+            <NextPage path={PATH} query={{ cursor }} cursor={others.next_cursor} />
+          </>
+        )}
       </>
     ),
   };

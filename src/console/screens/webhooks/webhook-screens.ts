@@ -12,12 +12,17 @@ const NOTICES = { enable: 'The endpoint is enabled.', disable: 'The endpoint is 
 
 /** The endpoints of all partners, and an endpoint with its deliveries. */
 export function addWebhookScreens(routes: Routes): void {
-  routes.screen('/webhooks', async ({ api, query: { cursor } }) => {
-    const [failing, others] = await Promise.all([
-      cursor ? undefined : api.get<WatchedEndpoints>('/webhooks', { failing: true, limit: PER_PAGE }),
-      api.get<WatchedEndpoints>('/webhooks', { failing: false, limit: PER_PAGE, cursor }),
-    ]);
-    return endpointsScreen(failing, others, cursor);
+  routes.screen('/webhooks', async ({ api, query: { failing, cursor } }) => {
+    const page = (isFailing: boolean) => api.get<WatchedEndpoints>('/webhooks', { failing: isFailing, limit: PER_PAGE, cursor });
+    // A cursor is that of one of the two lists.
+    const isOfFailing = failing === 'true';
+    return endpointsScreen(
+      {
+        failing: cursor && !isOfFailing ? undefined : await page(true),
+        others: cursor && isOfFailing ? undefined : await page(false),
+      },
+      cursor,
+    );
   });
 
   routes.screen('/webhooks/:id', async (visit) => {
