@@ -69,7 +69,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .unheard .uplot { filter: grayscale(1); }
 .unheard canvas { opacity: .6; }
 
-.table { max-height: 75vh; overflow: auto; border: 1px solid var(--line); border-radius: .5rem; }
+.table { position: relative; max-height: 75vh; overflow: auto; border: 1px solid var(--line); border-radius: .5rem; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
 th, td { padding: .45rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 tbody tr:last-child td { border-bottom: 0; }
