@@ -5,7 +5,6 @@ import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-eve
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
-import { ConsoleVisitor } from '../support/console.js';
 import { rupa } from '../support/rupa.js';
 import { type Application, type TestService } from '../support/service.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
@@ -94,6 +93,31 @@ describe('a call above the limit', () => {
     expect([...ids]).toStrictEqual([idOf(await credit(2_000, 'twice', BODE))]);
     expect(await credit(3_000, 'twice')).toMatchObject({ status: 409, body: { code: 'conflict' } });
     expect(await wallet('payouts', { amount: 2_000, reference: 'twice', reason: 'x' })).toMatchObject({ status: 409 });
+  });
+
+  it('is the same approval whether its defaults are sent or not', async () => {
+    expect(await approve(idOf(await credit(9_000, 'whole')))).toMatchObject({ status: 200 });
+    const calls: readonly (readonly [path: string, body: object, defaults: readonly object[]])[] = [
+      [
+        `/partners/${bank.partner_id}/wallet/credits`,
+        { amount: 2_000, reference: 'credit' },
+        [{ kind: 'payment' }, { kind: null, reason: null }, { bank_fee: 0, withheld_tax: 0 }, { bank_fee: null, withheld_tax: null }],
+      ],
+      [
+        `/partners/${bank.partner_id}/wallet/reversals`,
+        { credit_reference: 'whole', reference: 'reversal', reason: 'x' },
+        [{ amount: null }],
+      ],
+      [
+        '/ledger/entries',
+        { kind: 'bank_charge', amount: 2_000, reference: `defaults-${bank.partner_id}`, reason: 'x' },
+        [{ mode: 'live' }, { mode: null, account: null, of: '', date: null }],
+      ],
+    ];
+    for (const [path, body, defaults] of calls) {
+      const id = idOf(await as(AMINA, 'POST', path, body));
+      for (const sent of defaults) expect([sent, idOf(await as(AMINA, 'POST', path, { ...body, ...sent }))]).toStrictEqual([sent, id]);
+    }
   });
 
   it('is checked before it waits', async () => {
@@ -251,51 +275,6 @@ describe('the command line', () => {
     expect((await run(['approvals', 'approve', id], { RUPA_TOKEN: 'a-token-that-nobody-has' })).err).toContain('RUPA_TOKEN is wrong');
     expect((await run(['approvals', 'approve', id], { RUPA_TOKEN: BODE })).code).toBe(0);
     expect(await balanceOf(service, bank)).toBe(2_500);
-  });
-});
-
-describe('the console', () => {
-  const signedIn = async (token: string): Promise<ConsoleVisitor> => {
-    const visitor = new ConsoleVisitor(started);
-    await visitor.signIn(token);
-    return visitor;
-  };
-  const submit = async (visitor: ConsoleVisitor, path: string, fields: Record<string, string>): Promise<string> => {
-    const from = `/console/partners/${bank.partner_id}`;
-    const { status, headers } = await visitor.submit(path, { ...(await visitor.crafted(from)), ...fields });
-    expect(status).toBe(303);
-    return await (await visitor.get(headers.get('location') ?? '')).text();
-  };
-
-  it('says that a call waits, lists it, and lets another person approve or reject it', async () => {
-    const [amina, bode] = [await signedIn(AMINA), await signedIn(BODE)];
-    const fields = { amount: '2000', reference: 'in-the-browser', kind: 'payment' };
-    expect(await submit(amina, `/console/partners/${bank.partner_id}/credits`, fields)).toContain(
-      'waits for the approval of a second person',
-    );
-    const [pending] = await listed('pending');
-    const path = `/console/approvals/${pending?.approval_id ?? ''}`;
-    expect(await (await bode.get('/console/approvals')).text()).toContain(`${path}/approve`);
-    expect(await submit(amina, `${path}/approve`, {})).toContain('Another person must approve this call');
-    expect(await submit(bode, `${path}/approve`, {})).toContain('The call is approved and executed.');
-    expect(await balanceOf(service, bank)).toBe(2_500);
-    const other = idOf(await credit(2_000, 'other'));
-    expect(await submit(bode, `/console/approvals/${other}/reject`, { reason: 'not on the statement' })).toContain('The call is rejected.');
-    expect(await (await bode.get('/console/approvals?status=rejected')).text()).toContain('not on the statement');
-  });
-
-  it('says before the approval which call is approved: how much, for whom, with its reference as it is', async () => {
-    const visitor = await signedIn(BODE);
-    // The letters after this mark are shown from right to left: 000,2 for 2,000.
-    const reference = 'transfer \u202E000,2';
-    const action = `/console/approvals/${idOf(await credit(2_500, reference))}/approve`;
-    const asked = await visitor.submit(action, await visitor.form('/console/approvals', action));
-    const page = await (await visitor.get(asked.headers.get('location') ?? '')).text();
-    expect(asked.headers.get('location')).toMatch(/^\/console\/confirm\//);
-    for (const said of ['₦2,500.00', bank.partner_id, 'admin:amina', String.raw`transfer \u202e000,2`]) expect(page).toContain(said);
-    const list = await (await visitor.get('/console/approvals')).text();
-    expect(list).toContain(String.raw`transfer \u202e000,2`);
-    expect(page + list).not.toContain('\u202E');
   });
 });
 

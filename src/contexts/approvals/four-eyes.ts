@@ -59,7 +59,7 @@ export class FourEyes {
 
   /**
    * Returns if the command needs no second person. The amount in force is that of the log, whatever the environment of this process says.
-   * @param input of the command; with `target` it is what {@link Approvable.commandOf} makes the command of
+   * @param input of the command; with `target`, which has its defaults, too, it is what {@link Approvable.commandOf} makes the command of
    * @throws ApprovalWaits if it needs one; Rejection `approver_unnamed` if the requester has no name; what the call itself would throw
    */
   async admit<Asked extends { readonly actor: string }>(
@@ -73,8 +73,8 @@ export class FourEyes {
     const foreseen = await approvable.foresee(command);
     if (foreseen?.mode !== 'live' || (foreseen.amount_kobo !== null && foreseen.amount_kobo <= limit_kobo)) return;
     if (personOf(command.actor) === undefined) throw new ApprovalRejection('approver_unnamed');
-    // As the log gives it back: without the fields that were not sent.
-    const call = JSON.parse(JSON.stringify(Object.assign({}, input, target))) as ApprovableCall['call'];
+    // As the log gives it back, and without the fields that count as not sent: the call must be the same with and without them.
+    const call = JSON.parse(JSON.stringify(Object.assign({}, input, target), sentValue)) as ApprovableCall['call'];
     throw new ApprovalWaits(await this.request({ kind: approvable.approvalKind, call, ...foreseen }, command.actor));
   }
 
@@ -154,6 +154,11 @@ export class FourEyes {
     if (!approvable) throw new Error(`No handler executes approvals of the kind ${kind}.`);
     return approvable;
   }
+}
+
+/** Returns the value of a field, or undefined if it counts as not sent. */
+function sentValue(_field: string, value: unknown): unknown {
+  return value === null || value === '' ? undefined : value;
 }
 
 /**

@@ -52,7 +52,7 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>,
   }
 
   async execute(command: PostLedgerEntry): Promise<LedgerEntryView> {
-    if (!command.approval) await this.fourEyes.admit(this, command, command.entry);
+    if (!command.approval) await this.fourEyes.admit(this, command, command.entry, { mode: command.entry.mode ?? DEFAULT_MODE });
     return await this.post(await this.posting(command));
   }
 

@@ -55,7 +55,8 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet>, Appro
 
   async execute(command: CreditWallet): Promise<CreditResult> {
     const { partnerId, credit, approval } = command;
-    if (!approval) await this.fourEyes.admit(this, command, credit, { partner_id: partnerId });
+    const defaults = { kind: credit.kind ?? DEFAULT_CREDIT_KIND, bank_fee: credit.bank_fee ?? 0, withheld_tax: credit.withheld_tax ?? 0 };
+    if (!approval) await this.fourEyes.admit(this, command, credit, { partner_id: partnerId, ...defaults });
     return await this.decide(command, this.decisions.append);
   }
 
