@@ -102,9 +102,9 @@ export function farmerScreen(visit: Visit, report: FarmerReport, reading?: Readi
         />
         {erased_at === null && visit.person.role === 'admin' ? <PersonalPart visit={visit} rupaId={rupa_id} reading={reading} /> : null}
         <h2>Consents</h2>
-        <Table label="Consents" columns={CONSENTS} rows={consents} empty="No partner has a consent of this farmer." />
+        <Newest rupaId={rupa_id} label="Consents" columns={CONSENTS} rows={consents} empty="No partner has a consent of this farmer." />
         <h2>Accesses</h2>
-        <Table label="Accesses" columns={ACCESSES} rows={lookups} empty="Nobody has looked this farmer up." />
+        <Newest rupaId={rupa_id} label="Accesses" columns={ACCESSES} rows={lookups} empty="Nobody has looked this farmer up." />
         <p>
           <a href={`/console/lookups${queryOf({ rupa_id })}`}>Find lookups of this farmer by time, partner and amount</a>
         </p>
@@ -112,7 +112,13 @@ export function farmerScreen(visit: Visit, report: FarmerReport, reading?: Readi
           <a href={`${STREAM_PATH}${queryOf({ name: `farmer-${rupa_id}` })}`}>Events of this farmer in the log</a>
         </p>
         <h2>Contributions</h2>
-        <Table label="Contributions" columns={CONTRIBUTIONS} rows={reports} empty="No partner has reported about this farmer." />
+        <Newest
+          rupaId={rupa_id}
+          label="Contributions"
+          columns={CONTRIBUTIONS}
+          rows={reports}
+          empty="No partner has reported about this farmer."
+        />
         {erased_at === null && visit.person.role === 'admin' ? <h2>Erase the farmer</h2> : null}
         {erased_at === null ? (
           <ActForm
@@ -126,6 +132,24 @@ export function farmerScreen(visit: Visit, report: FarmerReport, reading?: Readi
       </>
     ),
   };
+}
+
+/** Rows of a list that are shown. To make a page of tens of thousands takes seconds, in which the process serves no lookup. */
+const SHOWN = 200;
+
+/** The beginning of a list, newest first, and where all of it is. */
+function Newest<R>({ rupaId, rows, ...table }: Parameters<typeof Table<R>>[0] & { readonly rupaId: string }): VNode {
+  return (
+    <>
+      <Table {...table} rows={rows.slice(0, SHOWN)} />
+      {rows.length <= SHOWN ? null : (
+        <p>
+          The newest {SHOWN} of <Count value={rows.length} /> are shown. <Code>{`GET /admin/v1${pathOf`/farmers/${rupaId}/report`}`}</Code>{' '}
+          has all.
+        </p>
+      )}
+    </>
+  );
 }
 
 interface PersonalPartProps {
