@@ -65,6 +65,20 @@ describe('resolveDataDir', () => {
 });
 
 describe('openDataFolder', () => {
+  it.each([
+    ['under a file', 'file/data', 'ENOTDIR'],
+    ['that is a link to nowhere', 'link', 'ENOENT'],
+    ['under a link to nowhere, as of a volume that is not mounted', 'link/data', 'ENOTDIR'],
+    ['with a name that is too long', 'x'.repeat(300), 'ENAMETOOLONG'],
+  ])('names DATA_DIR for a folder %s', async (_case, path, code) => {
+    writeFileSync(join(root, 'file'), '');
+    symlinkSync(join(root, 'nowhere'), join(root, 'link'));
+    const folder = join(root, path);
+    await expect(openDataFolder(folder)).rejects.toThrow(
+      `${folder} cannot be created (${code}): part of its path is no folder, is a link that leads nowhere, or is too long. Mend the path, or set DATA_DIR to another folder.`,
+    );
+  });
+
   it('creates a folder that other users can at most traverse', async () => {
     await open(join(root, 'data'));
     expect(modeOf(join(root, 'data'))).toBe(asRoot ? 0o711 : 0o700);

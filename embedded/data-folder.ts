@@ -117,10 +117,23 @@ async function lockAndRead(path: string): Promise<DataFolder> {
 async function createFolder(path: string): Promise<void> {
   const isNew = !existsSync(path);
   if (isNew) refuseUnwritableParent(dirname(path));
-  const created = isNew ? await mkdir(path, { recursive: true }) : undefined;
+  const created = isNew ? await mkdir(path, { recursive: true }).catch(refuseWrongPath(path)) : undefined;
   // Under root, other users may traverse the folder, because PostgreSQL's own user must reach its cluster. The files in it stay private.
   if (created !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
   refuseUnsafe(path);
+}
+
+const WRONG_PATH = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'];
+
+/** Returns a function that throws a sentence for an error that is due to the path. A link leads nowhere while the volume that it names is not mounted. */
+function refuseWrongPath(path: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    if (!WRONG_PATH.includes(error.code ?? '')) throw error;
+    throw new Error(
+      `${path} cannot be created (${error.code}): part of its path is no folder, is a link that leads nowhere, or is too long. Mend the path, or set DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  };
 }
 
 function refuseUnsafe(path: string): void {
