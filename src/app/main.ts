@@ -5,7 +5,9 @@ import { withReason } from '../platform/database/database-outage.js';
 import { createLogger } from '../platform/logging/logger.js';
 import { type Service, startService } from './service.js';
 import { environment } from '../settings/environment.js';
+import { type Environment } from '../settings/files.js';
 import { readSettings, SettingsInvalid } from '../settings/read.js';
+import { sentenceOfUnknown, unknownNames } from '../settings/unknown-names.js';
 import { type Settings } from '../settings/declaration.js';
 import { openStores, type Stores } from '../stores/stores.js';
 import { constants } from 'node:os';
@@ -25,8 +27,10 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function run(settings: Settings): Promise<number> {
+async function run(env: Environment): Promise<number> {
+  const settings = readSettings(env);
   const logger = createLogger(settings, 'rupa');
+  for (const unknown of unknownNames(env)) logger.warn(sentenceOfUnknown(unknown));
   const signal = stopSignal((exitCode) => {
     say(`Exiting immediately. ${OPEN_CHARGES}`);
     process.exit(exitCode);
@@ -103,7 +107,7 @@ function sentenceOf(error: unknown): string {
 }
 
 try {
-  process.exitCode = await run(readSettings(environment()));
+  process.exitCode = await run(environment());
 } catch (error) {
   process.stderr.write(`${sentenceOf(error)}\n`);
   if (!(error instanceof SettingsInvalid) && process.env.LOG_LEVEL === 'debug') process.stderr.write(`${(error as Error).stack ?? ''}\n`);

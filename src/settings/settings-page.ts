@@ -41,7 +41,7 @@ export function settingsPage(): string {
   return [
     '# Settings',
     '',
-    'Set these environment variables, or write them to a `.env` file in the working directory. If one is wrong or missing, the service does not start; it prints a sentence that names the variable and says what to do. Run `rupa doctor` to check a deployment with its settings.',
+    'Set these environment variables, or write them to a `.env` file in the working directory. If one is wrong or missing, the service does not start; it prints a sentence that names the variable and says what to do. A variable whose name is within two letters of a setting’s is ignored: the start logs its name and the setting’s, and so does the doctor. Run `rupa doctor` to check a deployment with its settings.',
     '',
     '| Variable | Default | Unit or form | Description |',
     '|---|---|---|---|',

@@ -125,6 +125,17 @@ describe('rupa doctor, on external stores,', () => {
     ]);
   });
 
+  it('warns of a variable that is probably a misspelt setting', async () => {
+    const ended = await doctor({ APROVAL_ABOVE: '1000' });
+    expect(found(ended)).toContainEqual({
+      check: 'settings',
+      status: 'warning',
+      found: 'APROVAL_ABOVE is ignored, because it is not a setting. Did you mean APPROVAL_ABOVE?',
+      todo: 'Correct its name, or unset it.',
+    });
+    expect(ended.code).toBe(0);
+  });
+
   it('reports a wrong address of either store', async () => {
     const ended = await doctor({
       DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none',

@@ -44,11 +44,15 @@ describe('the first start on an empty data folder', () => {
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     environment = forOtherStores(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
-    service = await startService({ DEMO: 'true', ...environment }, { isEmpty: true });
+    service = await startService({ DEMO: 'true', APROVAL_ABOVE: '1000', ...environment }, { isEmpty: true });
   });
   afterAll(async () => {
     await service.stop();
     proxy.close();
+  });
+
+  it('logs a variable that is probably a misspelt setting', () => {
+    expect(service.output()).toContain('"msg":"APROVAL_ABOVE is ignored, because it is not a setting. Did you mean APPROVAL_ABOVE?"');
   });
 
   it('creates the demo data and prints a lookup command that works as it is pasted', async () => {

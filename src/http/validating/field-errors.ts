@@ -1,6 +1,7 @@
 import { VAT_PERCENT_PROBLEM } from '../../kernel/vat.js';
 import { getMetadataStorage, type ValidationArguments, ValidationTypes } from 'class-validator';
 import { dateProblem } from '../../kernel/iso-8601.js';
+import { nearest } from '../../kernel/nearest-name.js';
 import { inWords, MAX_FIELD_ERRORS, sentenceOf, type FieldErrors } from '../../kernel/validation-failed.js';
 import { type Constructor, declaredFields, isIgnored, nestedType } from './dto.js';
 
@@ -155,11 +156,6 @@ function checkOf({ name, type, each, constraints, constraintCls, propertyName }:
   return { name: name ?? type, each, constraints: constraints as unknown[], accepts: (value) => instance.validate(value, of) === true };
 }
 
-/** A longer name is told to be unknown, and compared with none. */
-const COMPARED_MAX = 64;
-/** Names of up to so many characters may differ by one edit from the one that was meant, longer ones by two. */
-const SHORT = 3;
-
 type Found = [path: string, messages: readonly string[]];
 
 /**
@@ -202,27 +198,4 @@ function addNested(found: Found[], type: Constructor, value: unknown, path: stri
 function messageFor(prefix: string, name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   return `The ${inWords(prefix + name)} field is not known.${meant === undefined ? '' : ` Did you mean ${prefix}${meant}?`}`;
-}
-
-/** Returns the nearest of the names, the first of equally near ones; undefined if none is near. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > COMPARED_MAX) return undefined;
-  const most = name.length <= SHORT ? 1 : 2;
-  const byDistance = known.map((other) => ({ other, edits: editsBetween(name, other, most) })).filter(({ edits }) => edits <= most);
-  return byDistance.sort((one, other) => one.edits - other.edits)[0]?.other;
-}
-
-/** Returns the Levenshtein distance, or a larger number than `most`. */
-function editsBetween(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1;
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= one.length; at += 1) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to += 1) {
-      const replaced = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
 }

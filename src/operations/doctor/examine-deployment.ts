@@ -1,10 +1,11 @@
 import { type Settings } from '../../settings/declaration.js';
 import { SettingsInvalid } from '../../settings/read.js';
+import { sentenceOfUnknown, unknownNames } from '../../settings/unknown-names.js';
 import { findRunningStores, openStores, refuseMissingStores } from '../../stores/stores.js';
 import { checkDataFolder } from './check-host.js';
 import { checkTopology, ownMetrics } from './check-topology.js';
 import { examine } from './examine.js';
-import { attempt, failure, type Finding, ok } from './finding.js';
+import { attempt, failure, type Finding, ok, warning } from './finding.js';
 
 /** The doctor examines these besides the settings and the stores. */
 export interface Examined {
@@ -19,11 +20,16 @@ export interface Examined {
 export async function examineDeployment(readSettings: () => Settings, { metricsUrls }: Examined): Promise<readonly Finding[]> {
   try {
     const settings = readSettings();
-    return [ok('settings', 'valid'), ...(await examineStores(settings)), ...(await topology(settings, metricsUrls))];
+    return [ok('settings', 'valid'), ...misspelt(), ...(await examineStores(settings)), ...(await topology(settings, metricsUrls))];
   } catch (error) {
     if (!(error instanceof SettingsInvalid)) throw error;
     return error.sentences.map((sentence) => failure('settings', sentence, 'docs/settings.md describes every variable.'));
   }
+}
+
+/** Reads the environment after the settings, which add the variables of the file `.env` to it. */
+function misspelt(): readonly Finding[] {
+  return unknownNames(process.env).map((unknown) => warning('settings', sentenceOfUnknown(unknown), 'Correct its name, or unset it.'));
 }
 
 /** Metrics that the settings name are read only if this process runs beside the service. */
