@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { VARIABLES } from './declaration.js';
 import { readSettings, SettingsInvalid } from './read.js';
 
 function sentences(env: Record<string, string>): readonly string[] {
@@ -21,6 +22,17 @@ const production = {
 };
 
 describe('settings', () => {
+  it.each(VARIABLES.map(({ name }) => name))('show neither a password in a URL nor all of a long text that is wrong: %s', (name) => {
+    const shown = [
+      'postgres://rupa:p4ssword@db/rupa',
+      'esdb://rupa:p4ss:w@r/d@db:2113',
+      `a https://rupa:p4ssword@db`,
+      `https://rupa:p4ssword@db,`,
+      `${'x'.repeat(300)}p4ssword`,
+    ].map((value) => sentences({ [name]: value }).join('\n'));
+    expect(shown.filter((text) => text.includes('p4ss'))).toStrictEqual([]);
+  });
+
   it('have defaults for everything with embedded stores', () => {
     expect(readSettings({})).toMatchObject({
       port: 3000,

@@ -9,6 +9,15 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-
 /** A text that ends like an IPv4 address is no name. */
 const NUMBER_LAST = /(?:^|\.)\d+\.?$/;
 
+/** A longer text was meant for something else, such as a file or a key. */
+const SHOWN_MAX = 40;
+
+/** Returns a text as an error message shows it: not all of a long one, and a URL without its user and password. */
+export function shown(text: unknown): string {
+  const open = String(text).replaceAll(/\/\/\S*@/g, '//…@');
+  return `"${open.length > SHOWN_MAX ? `${open.slice(0, SHOWN_MAX)}…` : open}"`;
+}
+
 export function text(form: string): z.ZodType<string, string> {
   return z.string().describe(form);
 }
@@ -33,7 +42,7 @@ export function checked(form: string, check: (text: string) => unknown): z.ZodTy
 export function oneOf<const T extends string>(values: readonly T[]): z.ZodType<T, string> {
   return z
     .string()
-    .pipe(z.enum(values, { error: ({ input }) => `it must be one of ${values.join(', ')}, and is "${String(input)}"` }))
+    .pipe(z.enum(values, { error: ({ input }) => `it must be one of ${values.join(', ')}, and is ${shown(input)}` }))
     .describe(either(values));
 }
 
@@ -56,7 +65,7 @@ export function listOf<T>(items: string, item: z.ZodType<T, string>): z.ZodType<
 function numberThat(form: string, must: string, accepts: (value: number) => boolean): z.ZodType<number, string> {
   return z
     .string()
-    .refine((value) => accepts(Number(value)), { error: ({ input }) => `it must be ${must}, and is "${String(input)}"` })
+    .refine((value) => accepts(Number(value)), { error: ({ input }) => `it must be ${must}, and is ${shown(input)}` })
     .transform(Number)
     .describe(form);
 }
@@ -82,7 +91,7 @@ export function seconds(high: number): z.ZodType<readonly number[], string> {
   return z
     .string()
     .refine((value) => numbers(value).every((wait) => wait >= 0 && wait <= high), {
-      error: ({ input }) => `it must be numbers of seconds from 0 to ${high}, separated by commas, and is "${String(input)}"`,
+      error: ({ input }) => `it must be numbers of seconds from 0 to ${high}, separated by commas, and is ${shown(input)}`,
     })
     .transform(numbers)
     .describe(`seconds, 0 to ${high}, separated by commas`);
@@ -92,7 +101,7 @@ export function seconds(high: number): z.ZodType<readonly number[], string> {
 export const listenAddress = z
   .string()
   .refine((value) => isIP(value) !== 0 || (HOST_NAME.test(value) && !NUMBER_LAST.test(value)), {
-    error: ({ input }) => `it must be an IP address or a host name, without scheme, port or brackets, and is "${String(input)}"`,
+    error: ({ input }) => `it must be an IP address or a host name, without scheme, port or brackets, and is ${shown(input)}`,
   })
   .describe('address');
 
@@ -132,7 +141,7 @@ export function networks() {
     z.string().transform((entry, context) => {
       const network = canonicalNetwork(entry);
       if (network !== undefined) return network;
-      context.addIssue(`"${entry}" is neither an address nor a CIDR`);
+      context.addIssue(`${shown(entry)} is neither an address nor a CIDR`);
       return z.NEVER;
     }),
   );

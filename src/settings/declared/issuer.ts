@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kindOf } from '../../contexts/accounting/domain/chart-of-accounts.js';
-import { checked, listOf } from '../types.js';
+import { checked, listOf, shown } from '../types.js';
 import { noDefault, variable } from '../variable.js';
 
 const MAX_LENGTH = 255;
@@ -56,7 +56,7 @@ function parseAccountCode(entry: string, context: z.RefinementCtx): AccountCode 
   if (rest.length === 0 && kindOf(account) !== null && code !== '' && code.length <= MAX_CODE_LENGTH && !/\p{Cc}/u.test(code))
     return [account, code];
   context.addIssue(
-    `each part must be account=code with an account of the books and a code of at most ${MAX_CODE_LENGTH} characters, and "${entry}" is not`,
+    `each part must be account=code with an account of the books and a code of at most ${MAX_CODE_LENGTH} characters, and ${shown(entry)} is not`,
   );
   return z.NEVER;
 }
