@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates the secrets that docker-compose.yml mounts, and keeps those that exist. Usage: sh scripts/make-secrets.sh single|cluster
+# Creates the secrets that docker-compose.yml mounts and the file for further settings that it reads, and keeps those that exist. Usage: sh scripts/make-secrets.sh single|cluster
 set -eu
 
 case "${1:-}" in
@@ -26,3 +26,5 @@ nodes=event-store-1:2113,event-store-2:2113,event-store-3:2113
 keep event_store_url "${event_store:-esdb://rupa:$(random)@$nodes?tlsCAFile=/event-store-ca/ca.crt&nodePreference=leader}"
 keep event_store_admin_password "$(random)"
 keep grafana_password "$(random)"
+
+[ -e settings.env ] || echo '# Further settings, NAME=value on each line, but no secrets (docs/containers.md).' >settings.env

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { validate } from 'dockerfile-utils';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,6 +87,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('gives every process the further settings of the operator, from a file that no commit holds', () => {
+    const files = ownServices(compose).map(([, { env_file }]) => env_file);
+    expect(files).toStrictEqual(files.map(() => ['./settings.env']));
+    expect(readFileSync('.gitignore', 'utf8').split('\n')).toContain('settings.env');
+    expect(readFileSync('docs/containers.md', 'utf8')).toContain('settings.env');
+  });
+
   it('uses only documented settings', () => {
     const known = ['NODE_OPTIONS', ...DOCUMENTED.map(({ name }) => name)];
     for (const [service, { environment }] of ownServices(compose))
@@ -127,9 +134,12 @@ describe('docker-compose.yml', () => {
       execFileSync('sh', ['-c', 'mkdir scripts && cp "$0" scripts/', join(process.cwd(), 'scripts/make-secrets.sh')], { cwd: folder });
       const make = (profile: string): unknown => execFileSync('sh', ['scripts/make-secrets.sh', profile], { cwd: folder });
       make('cluster');
+      expect(readFileSync(join(folder, 'settings.env'), 'utf8')).toMatch(/^# .+\n$/);
       const files = Object.values(compose.secrets).map(({ file }) => join(folder, file));
       const made = files.map((file) => readFileSync(file, 'utf8'));
+      writeFileSync(join(folder, 'settings.env'), 'ISSUER_NAME=Rupa\n');
       make('single');
+      expect(readFileSync(join(folder, 'settings.env'), 'utf8')).toBe('ISSUER_NAME=Rupa\n');
       expect(files.map((file) => readFileSync(file, 'utf8'))).toStrictEqual(made);
       expect(readdirSync(join(folder, 'secrets'))).toHaveLength(files.length);
       expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
