@@ -22,6 +22,25 @@ const production = {
 };
 
 describe('settings', () => {
+  it.each([
+    ['sslMode', 'sslmode'],
+    ['ssl_mode', 'sslmode'],
+    ['SSLMODE', 'sslmode'],
+    ['sslrootcrt', 'sslrootcert'],
+    ['sslRootCert', 'sslrootcert'],
+  ])('refuse a DATABASE_URL whose option %s would be ignored, and TLS with it', (wrong, meant) => {
+    const reason = `its option ${wrong} does not exist and would be ignored. Write ${meant}.`;
+    for (const url of [`postgres://u:p@db/rupa?${wrong}=verify-full`, `postgres://u:p@db/rupa?application_name=a&${wrong}=verify-full`])
+      expect(sentences({ ...production, DATABASE_URL: url })).toStrictEqual([`DATABASE_URL is wrong: ${reason}`]);
+  });
+
+  it.each(['sslmode=require', 'sslmode=disable&sslcrl=/crl', 'host=/run&ssl=1', 'channel_binding=require', 'sslsni=1'])(
+    'take a DATABASE_URL with %s',
+    (options) => {
+      expect(sentences({ ...production, DATABASE_URL: `postgres://u:p@db/rupa?${options}` })).toStrictEqual([]);
+    },
+  );
+
   it.each(VARIABLES.map(({ name }) => name))('show neither a password in a URL nor all of a long text that is wrong: %s', (name) => {
     const shown = [
       'postgres://rupa:p4ssword@db/rupa',

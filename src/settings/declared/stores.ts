@@ -1,5 +1,6 @@
 import { parseTokens, shareToken } from '../../http/authenticating/admin-tokens.js';
 import { EVENT_STORE_URL_PREFIXES, eventStoreUrl as checkEventStoreUrl } from '../../platform/event-sourcing/event-store-url.js';
+import { nearest } from '../../kernel/nearest-name.js';
 import { isDatabaseUrl } from '../../platform/database/pool.js';
 import { MasterKeys } from '../../platform/key-store/master-keys.js';
 import { checked, either, flag, mapped, text, url } from '../types.js';
@@ -39,8 +40,22 @@ export const eventStoreUrl = variable('EVENT_STORE_URL', {
       : undefined,
 });
 
+/** Options of a PostgreSQL URL without which it has no TLS, or not the one that is meant. The driver ignores options that it does not know. */
+const TLS_OPTIONS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'];
+/** Options of other clients, with names that are near to those. */
+const OTHER_OPTIONS = ['sslcrl', 'sslsni'];
+
+function misspeltOption(databaseUrl: string): string | undefined {
+  for (const [, name = ''] of databaseUrl.matchAll(/[?&]([^=&]+)=/g)) {
+    const meant = TLS_OPTIONS.includes(name) || OTHER_OPTIONS.includes(name) ? undefined : nearest(name.toLowerCase(), TLS_OPTIONS);
+    if (meant !== undefined) return `its option ${name} does not exist and would be ignored. Write ${meant}`;
+  }
+  return undefined;
+}
+
 export const databaseUrl = variable('DATABASE_URL', {
   type: url(['postgres:', 'postgresql:'], isDatabaseUrl),
+  conflict: (value) => (value === undefined ? undefined : misspeltOption(value)),
   default: noDefault(EMBEDDED),
   description: 'URL of a database in PostgreSQL 14 or newer, for read models, operational state and the key store.',
   secret: true,
