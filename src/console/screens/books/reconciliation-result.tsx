@@ -113,7 +113,10 @@ function attention(found: ReconciliationView): readonly Line[] {
     ...found.different.flatMap(({ rows, fields, movement }) =>
       rows.map((row) => ({ list: `other ${fields.join(' and ')}`, row, movement })),
     ),
-    ...found.ambiguous.flatMap(({ row, movements }) => movements.map((movement) => ({ list: 'ambiguous', row, movement }))),
+    ...found.ambiguous.flatMap(({ row, movements, count }) => {
+      const list = count > movements.length ? `ambiguous, ${movements.length} of ${count}` : 'ambiguous';
+      return movements.map((movement) => ({ list, row, movement }));
+    }),
     ...found.not_in_file.map((movement) => ({ list: 'not in the file', movement })),
     ...byAmount.map((row) => ({ list: whyOf(row), row })),
   ];

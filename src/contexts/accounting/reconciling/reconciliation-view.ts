@@ -53,7 +53,10 @@ export function linesOf(found: Reconciliation, list: ListName): ListedLine[] {
         rows.map((row) => ({ list, row, why: fields.join(' and '), movement })),
       );
     case 'ambiguous':
-      return found.ambiguous.flatMap(({ row, movements }) => movements.map((movement) => ({ list, row, why: '', movement })));
+      return found.ambiguous.flatMap(({ row, movements, count }) => {
+        const why = count > movements.length ? `${movements.length} of ${count}` : '';
+        return movements.map((movement) => ({ list, row, why, movement }));
+      });
     case 'skipped':
       return found.skipped.map((row) => ({ list, row, why: whyOf(row), movement: null }));
   }
@@ -122,7 +125,7 @@ export function reconciliationView({ mode, options, sheet, file, found }: BankRe
     })),
     not_in_file: found.not_in_file.map(movementView),
     different: found.different.map(({ rows, movement, fields }) => ({ fields, rows: rows.map(rowView), movement: movementView(movement) })),
-    ambiguous: found.ambiguous.map(({ row, movements }) => ({ row: rowView(row), movements: movements.map(movementView) })),
+    ambiguous: found.ambiguous.map(({ row, movements, count }) => ({ row: rowView(row), movements: movements.map(movementView), count })),
     skipped: found.skipped.map(({ line, date, amount_kobo, narration, why, counterpart, by }) => ({
       line,
       date,

@@ -207,10 +207,11 @@ export class DifferentRowsView {
   @Nested(CashMovementView) readonly movement: CashMovementView;
 }
 
-@Schema('AmbiguousRow', { row: ROW, movements: [MOVEMENT] })
+@Schema('AmbiguousRow', { row: ROW, movements: [MOVEMENT], count: 1 })
 export class AmbiguousRowView {
   @Nested(BankRowView) readonly row: BankRowView;
   @ListOf(CashMovementView) readonly movements: readonly CashMovementView[];
+  @Count('Number of movements with the reference. `movements` has the ten of them that are nearest in date.') readonly count: number;
 }
 
 @Schema('SkippedRow', SKIPPED)

@@ -131,13 +131,13 @@ describe('a reconciliation', () => {
     const [one, two] = [payment('AB-1', 500), payment('CD-2', 600)];
     expect(compare([row('AB-1 CD-2', 600)], [one, two]).matched[0]?.movement).toBe(two);
     const neither = row('AB-1 CD-2', 700);
-    expect(compare([neither], [one, two]).ambiguous).toStrictEqual([{ row: neither, movements: [one, two] }]);
+    expect(compare([neither], [one, two]).ambiguous).toStrictEqual([{ row: neither, movements: [one, two], count: 2 }]);
   });
 
   it('does not choose between two wallets that have a reference with the same amount, or with other ones', () => {
     const [one, two] = [payment('RENT', 500), payment('RENT', 500, { partner_id: 'p2' })];
     const paid = row('RENT', 500);
-    expect(compare([paid], [one, two])).toStrictEqual({ ...NOTHING, ambiguous: [{ row: paid, movements: [one, two] }] });
+    expect(compare([paid], [one, two])).toStrictEqual({ ...NOTHING, ambiguous: [{ row: paid, movements: [one, two], count: 2 }] });
     const less = payment('RENT', 400, { partner_id: 'p2' });
     expect(compare([paid], [one, less]).matched[0]?.movement).toBe(one);
     const whole = payment('RENT', 0, { partner_id: 'p2', reversed_kobo: 500_00 });

@@ -1,6 +1,6 @@
 import { type BankRow, type BankRows, type UnusedRow } from './bank-rows.js';
 import { type Candidate, candidateOf, inOrder, type ReconcileOptions } from './candidates.js';
-import { type Movement } from './movements.js';
+import { daysApart, type Movement } from './movements.js';
 import { ReferenceIndex } from './references.js';
 import { type Different, type Matched, settle, type Split } from './settle.js';
 import { type Evidence, takenBack, type TakenBack, takenBackByAmount } from './taken-back.js';
@@ -15,8 +15,14 @@ export interface NotCredited {
 /** A row whose reference several movements have, none of which has its amount alone. */
 export interface Ambiguous {
   readonly row: BankRow;
+  /** The first {@link LISTED_MAX} of them, nearest in date. */
   readonly movements: readonly Movement[];
+  /** The number of all of them. */
+  readonly count: number;
 }
+
+/** Hundreds of wallets may have one reference, such as the name of a month. Listing all for each row made a response of hundreds of megabytes. */
+const LISTED_MAX = 10;
 
 /** A row that needs no movement. */
 export interface Skipped extends Omit<UnusedRow, 'why'> {
@@ -58,9 +64,7 @@ export function reconcile(
     if (settled.different) found.different.push(settled.different);
     found.not_credited.push(...rest.map((row) => ({ row, why: 'paid_twice' as const, movement })));
   }
-  const ambiguous = open
-    .filter(({ movements: several }) => several.length > 1)
-    .map(({ row, movements: several }) => ({ row, movements: several }));
+  const undecided = open.filter(({ movements: several }) => several.length > 1);
   const unexplained = open.filter(({ movements: none }) => none.length === 0).map(({ row }) => row);
   const byAmount = takenBackByAmount(unexplained, options.days);
   const paired = new Set(byAmount.map(({ row }) => row));
@@ -70,8 +74,8 @@ export function reconcile(
   return inFileOrder({
     ...found,
     not_credited: [...found.not_credited, ...unreferenced.map((row) => ({ row, why: 'no_reference' as const, movement: null }))],
-    not_in_file: movements.filter(unlisted([...found.matched, ...found.split, ...found.different], ambiguous, options)),
-    ambiguous,
+    not_in_file: movements.filter(unlisted([...found.matched, ...found.split, ...found.different], undecided, options)),
+    ambiguous: undecided.map(ambiguousOf),
     skipped: [
       ...unused.map((row) => ({ ...row, counterpart: null, by: null })),
       ...[...reversed, ...byAmount].map(skippedPair),
@@ -97,6 +101,13 @@ function byMovement(candidates: readonly Candidate[]): Map<Movement, BankRow[]> 
   return groups;
 }
 
+function ambiguousOf({ row, movements }: Candidate): Ambiguous {
+  const count = movements.length;
+  if (count <= LISTED_MAX) return { row, movements, count };
+  const apart = (movement: Movement): number => daysApart(row.date, movement.date);
+  return { row, movements: movements.toSorted((one, other) => apart(one) - apart(other)).slice(0, LISTED_MAX), count };
+}
+
 function skippedPair({ row, counterpart, by }: TakenBack): Skipped {
   return { ...row, why: 'reversed', counterpart, by };
 }
@@ -104,10 +115,11 @@ function skippedPair({ row, counterpart, by }: TakenBack): Skipped {
 /** Returns a test for movements of the period that no row belongs to. One that was reversed as a whole needs no row. */
 function unlisted(
   listed: readonly { readonly movement: Movement }[],
-  ambiguous: readonly Ambiguous[],
+  undecided: readonly Candidate[],
   { from, to }: ReconcileOptions,
 ): (movement: Movement) => boolean {
-  const known = new Set([...listed.map(({ movement }) => movement), ...ambiguous.flatMap(({ movements }) => movements)]);
+  const known = new Set(listed.map(({ movement }) => movement));
+  for (const { movements } of undecided) for (const movement of movements) known.add(movement);
   return (movement) => movement.cash_kobo !== 0 && movement.date >= from && movement.date <= to && !known.has(movement);
 }
 
