@@ -104,8 +104,10 @@ function byMovement(candidates: readonly Candidate[]): Map<Movement, BankRow[]> 
 function ambiguousOf({ row, movements }: Candidate): Ambiguous {
   const count = movements.length;
   if (count <= LISTED_MAX) return { row, movements, count };
-  const apart = (movement: Movement): number => daysApart(row.date, movement.date);
-  return { row, movements: movements.toSorted((one, other) => apart(one) - apart(other)).slice(0, LISTED_MAX), count };
+  const byDays = movements
+    .map((movement) => ({ movement, days: daysApart(row.date, movement.date) }))
+    .sort((one, other) => one.days - other.days);
+  return { row, movements: byDays.slice(0, LISTED_MAX).map(({ movement }) => movement), count };
 }
 
 function skippedPair({ row, counterpart, by }: TakenBack): Skipped {
