@@ -107,6 +107,31 @@ describe('a stored response, edited with the database’s password', () => {
     await named(partner.partner_id);
   });
 
+  it.each([
+    ['report', '/report', 'contribution_id'],
+    ['list of reports', '/reports', 'results'],
+    ['registration of an endpoint', '/webhooks', 'id'],
+  ])('records a %s although the row of its key names the operation of another key', async (_request, path, created) => {
+    const [partner, rupaId] = [await makePartner(service), await farmer()];
+    const report = { rupa_id: rupaId, event: 'loan_disbursed', amount: 10, occurred_at: '2026-01-01T00:00:00Z' };
+    const bodies: Readonly<Record<string, object>> = { '/report': report, '/reports': { reports: [report] } };
+    const keyed = (key: string): Promise<ApiResponse> =>
+      partner.call('POST', path, bodies[path] ?? { url: 'https://127.0.0.1:8443/planted' }, { 'Idempotency-Key': key });
+    const genuine = await keyed('genuine');
+    expect(genuine.status).toBeLessThan(300);
+    await sql(
+      `insert into ops.stored_response (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until)
+       select partner_id, $3, request_hash, lookup_id, rupa_id, holder, now() from ops.stored_response where partner_id = $1 and key_hash = $2`,
+      [partner.partner_id, hashOf('genuine'), hashOf('planted')],
+    );
+    const planted = await keyed('planted');
+    expect(planted.status).toBe(genuine.status);
+    expect(planted.body.data[created]).not.toStrictEqual(genuine.body.data[created]);
+    // The response is stored under the request's own id.
+    expect((await keyed('planted')).body).toStrictEqual(planted.body);
+    await named(partner.partner_id);
+  });
+
   it('charges no key again whose stored response was deleted', async () => {
     const [partner, rupaId] = [await makePartner(service), await farmer()];
     const { partner_id } = partner;

@@ -73,7 +73,7 @@ export class KeepResponsesInterceptor implements NestInterceptor {
       return of(begun.payload);
     }
     // After a crash the operation keeps its id, which the stored response is bound to, too.
-    const lease = { ...begun.lease, lookup_id: begun.lease.abandoned ?? begun.lease.lookup_id };
+    const lease = await this.responses.resume(begun.lease);
     request.operationId = lease.lookup_id;
     const payload = JSON.stringify(await this.run(next, lease));
     await this.store(lease, payload);

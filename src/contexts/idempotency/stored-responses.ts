@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { ApiError } from '../../http/errors/api-error.js';
-import { keyedId, listId } from '../../kernel/keyed-id.js';
+import { areOfOneKey, keyedId, listId } from '../../kernel/keyed-id.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
 import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
@@ -110,6 +110,20 @@ export class StoredResponses {
    */
   async takeOver(lease: Lease): Promise<void> {
     requireLease(await replaceLookup(this.pool, lease, lease.lookup_id));
+  }
+
+  /**
+   * Returns the lease under the id with which an earlier holder began the operation. An id of another key was planted: it would make this
+   * request change what that key's request recorded, or record nothing, so that the request runs with an id of its own instead.
+   * @throws ApiError `idempotency_in_progress` if another request has taken over the lease
+   */
+  async resume(lease: Lease): Promise<Lease> {
+    const { abandoned, lookup_id, former_ids, partner_id, key_hash } = lease;
+    if (abandoned === undefined) return lease;
+    if ([lookup_id, ...former_ids].some((id) => areOfOneKey(abandoned, id))) return { ...lease, lookup_id: abandoned };
+    this.macs.noteRow('stored_response', [partner_id, key_hash]);
+    if (!(await replaceLookup(this.pool, lease, lookup_id))) throw new ApiError('idempotency_in_progress');
+    return lease;
   }
 
   /**
