@@ -34,7 +34,17 @@ const HIDING: Readonly<Record<string, (stream: string) => Promise<unknown>>> = {
     client.setStreamMetadata(stream, { truncateBefore: (await eventsOf(stream)) - 1 }),
   'is truncated behind its last event': async (stream) => client.setStreamMetadata(stream, { truncateBefore: await eventsOf(stream) }),
   'keeps one event': (stream) => client.setStreamMetadata(stream, { maxCount: 1 }),
+  'keeps its events for a second': async (stream) => {
+    await client.setStreamMetadata(stream, { maxAge: 1 });
+    await until(async () => (await firstShownIn(stream)) !== 0n);
+  },
 };
+
+async function firstShownIn(stream: string): Promise<bigint | undefined> {
+  const shown: (bigint | undefined)[] = [];
+  for await (const { event } of client.readStream(stream, { maxCount: 1 })) shown.push(event?.revision);
+  return shown[0];
+}
 
 /** Returns the types of a stream's events in $all, which hides none. */
 async function typesIn(stream: string): Promise<string[]> {
