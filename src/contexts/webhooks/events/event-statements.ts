@@ -3,6 +3,7 @@ import { notErased } from '../../../../projections/erased-farmer/erased-farmer.r
 import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { ERASED_TYPE } from '../domain/notification-types.js';
+import { notificationColumns } from '../notifying/notification-columns.js';
 import { AFTER_CONSENT, LISTED, OF_ERASURE } from '../notifying/notification-conditions.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
@@ -18,24 +19,11 @@ const c = columnsOf<ConsentRosterRow>('c');
 export const PERMITTED_TO_OWNER = `(n.contribution_id is null or exists (
   select from read.consent_roster c where ${c.partner_id} = n.partner_id and ${c.rupa_id} = n.rupa_id and ${AFTER_CONSENT}))`;
 
-const COLUMNS = [
-  'event_id',
-  'type',
-  'rupa_id',
-  'event',
-  'contribution_id',
-  'occurred_at',
-  'recorded_at',
-  'sequence',
-  'data',
-  'partner_id',
-  'mac',
-];
-const columnsIn = (table: string): string => COLUMNS.map((column) => `${table}.${column}`).join(', ');
+const COLUMNS = `${notificationColumns('n')}, n.partner_id, n.mac`;
 const OF_TYPE = '($4::text is null or n.type = $4)';
 
 /** Looks through the notifications from $2 on up to $3, in their order, until it has found $5. */
-const inOrder = (range: string, order: string): string => `select ${columnsIn('n')} from ops.notification n
+const inOrder = (range: string, order: string): string => `select ${COLUMNS} from ops.notification n
   where ${range} and ${LISTED}
     and case when ${OF_ERASURE} then (select true from ops.notification_recipient r where r.partner_id = $1 and r.sequence = n.sequence)
       when n.partner_id is null then (select ${AFTER_CONSENT} from read.consent_roster c where ${c.partner_id} = $1 and ${c.rupa_id} = n.rupa_id limit 1)
@@ -99,7 +87,7 @@ const byFarmer = (ofType: boolean): string => `with found as materialized (
       union all select sequence from found) n
     where sequence <= coalesce((select last from complete), sequence)
     order by sequence limit $5)
-  select ${columnsIn('n')} from listed l cross join lateral (select * from ops.notification n where n.sequence = l.sequence limit 1) n
+  select ${COLUMNS} from listed l cross join lateral (select * from ops.notification n where n.sequence = l.sequence limit 1) n
   order by n.sequence`;
 
 /** The farmers with notifications, at most $1: one read of the index for each of them. */
