@@ -28,6 +28,16 @@ describe('repeated work', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
+  it('does not begin after a stop that has overtaken the start', async () => {
+    const work = jest.fn(() => Promise.resolve());
+    const repeated = new RepeatedWork(1_000, work, () => undefined);
+    await repeated.stop();
+    repeated.start();
+    expect(jest.getTimerCount()).toBe(0);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(work).not.toHaveBeenCalled();
+  });
+
   it('goes on after a failure, which it reports', async () => {
     const failures: unknown[] = [];
     const work = jest.fn(() => Promise.reject(new Error('away')));

@@ -2,6 +2,7 @@
 export class RepeatedWork {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
+  private isStopped = false;
 
   /** @param onFailure is told why a run failed; the next one comes at its time */
   constructor(
@@ -10,8 +11,9 @@ export class RepeatedWork {
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** The first run comes after the interval. */
+  /** The first run comes after the interval. A start that a stop has overtaken does nothing: it would keep the process alive. */
   start(): void {
+    if (this.isStopped) return;
     this.timer = setInterval(() => {
       this.running ??= this.work()
         .catch(this.onFailure)
@@ -23,6 +25,7 @@ export class RepeatedWork {
 
   /** Waits for the run under way. */
   async stop(): Promise<void> {
+    this.isStopped = true;
     clearInterval(this.timer);
     await this.running;
   }
