@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
-import { OpenIdProvider, type PendingSignIn, SignInRefused } from '../../src/console/sessions/open-id-provider.js';
+import { type OpenIdProvider, type PendingSignIn, SignInRefused } from '../../src/console/sessions/open-id-provider.js';
+import { type ProviderStub, startProviderStub } from '../support/provider-stub.js';
 
 const KEY = { alg: 'RS256', kid: 'k1' };
 const HOUR_SECONDS = 3_600;
@@ -19,13 +17,13 @@ function idToken(header: object, claims: object, key: KeyObject): string {
 
 describe('an ID token at the end of a sign-in', () => {
   const { privateKey, publicKey } = newKey();
-  let server: Server;
+  let stub: ProviderStub;
   let issuer: string;
   let provider: OpenIdProvider;
   let token: string;
 
   beforeEach(async () => {
-    server = createServer((request, response) => {
+    stub = await startProviderStub((request, response) => {
       const bodies: Record<string, object> = {
         '/.well-known/openid-configuration': {
           issuer,
@@ -40,17 +38,10 @@ describe('an ID token at the end of a sign-in', () => {
       request.resume();
       response.setHeader('Content-Type', 'application/json').end(JSON.stringify(bodies[request.url ?? ''] ?? {}));
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const roles = { rolesClaim: 'roles', adminRole: 'rupa-admin', auditorRole: 'rupa-auditor' };
-    const settings = { issuer: new URL(issuer), clientId: 'rupa-console', clientSecret: 'secret', scope: 'openid', ...roles };
-    provider = new OpenIdProvider(settings, new URL('http://console.test/console/sign-in/callback'));
+    ({ issuer, provider } = stub);
   });
 
-  afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterEach(() => stub.close());
 
   const now = (): number => Math.floor(Date.now() / 1_000);
   const claims = ({ nonce }: PendingSignIn): Record<string, unknown> => ({

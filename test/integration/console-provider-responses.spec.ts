@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
-import { OpenIdProvider, ProviderUnavailable } from '../../src/console/sessions/open-id-provider.js';
+import { type ServerResponse } from 'node:http';
+import { type OpenIdProvider, ProviderUnavailable } from '../../src/console/sessions/open-id-provider.js';
+import { type ProviderStub, startProviderStub } from '../support/provider-stub.js';
 
 type Path = '/.well-known/openid-configuration' | '/jwks' | '/token' | '/userinfo';
 const PATHS: readonly Path[] = ['/.well-known/openid-configuration', '/jwks', '/token', '/userinfo'];
@@ -23,7 +22,7 @@ const TROUBLES: readonly (readonly [name: string, trouble: Trouble])[] = [
 
 describe('a sign-in at an OpenID provider', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  let server: Server;
+  let stub: ProviderStub;
   let issuer: string;
   let provider: OpenIdProvider;
   let nonce: string;
@@ -31,7 +30,7 @@ describe('a sign-in at an OpenID provider', () => {
 
   beforeEach(async () => {
     troubleAt = () => undefined;
-    server = createServer((request, response) => {
+    stub = await startProviderStub((request, response) => {
       const bodies: Record<string, object> = {
         '/.well-known/openid-configuration': configuration(),
         '/jwks': { keys: [{ ...publicKey.export({ format: 'jwk' }), ...KEY, use: 'sig' }] },
@@ -45,17 +44,10 @@ describe('a sign-in at an OpenID provider', () => {
       if (trouble) trouble(response, body);
       else response.end(JSON.stringify(body));
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const roles = { rolesClaim: 'roles', adminRole: 'rupa-admin', auditorRole: 'rupa-auditor' };
-    const settings = { issuer: new URL(issuer), clientId: 'rupa-console', clientSecret: 'secret', scope: 'openid', ...roles };
-    provider = new OpenIdProvider(settings, new URL('http://console.test/console/sign-in/callback'));
+    ({ issuer, provider } = stub);
   });
 
-  afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterEach(() => stub.close());
 
   const configuration = (): Record<string, unknown> => ({
     issuer,

@@ -49,11 +49,11 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
     },
     traced: settings.tracing.enabled,
   };
-  return [runAsLeader(subscriber, databaseUrl, logger, signal), sendKnowing(staleness, sender, signal)];
+  return [runAsLeader(subscriber, databaseUrl, logger, signal), sendOnceAgesAreKnown(staleness, sender, signal)];
 }
 
 /** Sends deliveries once it is known how old the read models are. Without that, those about farmers would wait for some seconds. */
-async function sendKnowing(staleness: Staleness, sender: SenderStores, signal: AbortSignal): Promise<void> {
+async function sendOnceAgesAreKnown(staleness: Staleness, sender: SenderStores, signal: AbortSignal): Promise<void> {
   const looked = staleness.start().then(() => staleness.look());
   await Promise.race([looked.catch(() => undefined), once(signal, 'abort')]);
   await runSender(sender, signal);

@@ -16,13 +16,11 @@ export function addWebhookScreens(routes: Routes): void {
     const page = (isFailing: boolean) => api.get<WatchedEndpoints>('/webhooks', { failing: isFailing, limit: PER_PAGE, cursor });
     // A cursor is that of one of the two lists.
     const isOfFailing = failing === 'true';
-    return endpointsScreen(
-      {
-        failing: cursor && !isOfFailing ? undefined : await page(true),
-        others: cursor && isOfFailing ? undefined : await page(false),
-      },
-      cursor,
-    );
+    const [failures, others] = await Promise.all([
+      cursor && !isOfFailing ? undefined : page(true),
+      cursor && isOfFailing ? undefined : page(false),
+    ]);
+    return endpointsScreen({ failing: failures, others }, cursor);
   });
 
   routes.screen('/webhooks/:id', async (visit) => {

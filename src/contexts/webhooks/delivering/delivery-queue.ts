@@ -185,19 +185,18 @@ export class DeliveryQueue {
 
   /** Puts deliveries back that must not be sent now. They can be claimed again soon, and this claim counts as no attempt. */
   async postpone(claimed: readonly ClaimedDelivery[]): Promise<void> {
-    await this.pool.query(
-      `update ops.webhook_delivery set attempt = greatest(attempt - 1, 0), holder = null, leased_until = now() + make_interval(secs => ${POSTPONED_SECONDS})
-       where delivery_id = any($1) and holder = any($2)`,
-      [claimed.map(({ delivery_id }) => delivery_id), [...new Set(claimed.map(({ holder }) => holder))]],
-    );
+    await this.putBack(claimed, `leased_until = now() + make_interval(secs => ${POSTPONED_SECONDS})`);
   }
 
   /** Takes deliveries that somebody edited or added out of the way of others. This claim counts as no attempt. */
   async park(claimed: readonly ClaimedDelivery[]): Promise<void> {
+    await this.putBack(claimed, `leased_until = null, next_attempt_at = now() + make_interval(secs => ${PARKED_SECONDS})`);
+  }
+
+  /** @param until assignments that say from when on the deliveries can be claimed again */
+  private async putBack(claimed: readonly ClaimedDelivery[], until: string): Promise<void> {
     await this.pool.query(
-      `update ops.webhook_delivery set attempt = greatest(attempt - 1, 0), holder = null, leased_until = null,
-         next_attempt_at = now() + make_interval(secs => ${PARKED_SECONDS})
-       where delivery_id = any($1) and holder = any($2)`,
+      `update ops.webhook_delivery set attempt = greatest(attempt - 1, 0), holder = null, ${until} where delivery_id = any($1) and holder = any($2)`,
       [claimed.map(({ delivery_id }) => delivery_id), [...new Set(claimed.map(({ holder }) => holder))]],
     );
   }

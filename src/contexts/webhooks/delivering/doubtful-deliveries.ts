@@ -33,7 +33,9 @@ export async function doubtfulDeliveries(
   const forged = new Set(claimed.filter((delivery) => !macs.holds(deliveryTable, delivery)));
   const genuine = claimed.filter((delivery) => !forged.has(delivery));
   if (genuine.length === 0) return { forged, postponed: new Set() };
-  const consents = genuine.flatMap((delivery) => (delivery.consented ? consentOf(delivery) : []));
+  const consents = genuine
+    .filter(needsConsent)
+    .flatMap(({ consented, partner_id, rupa_id }) => (consented ? [{ partner_id, rupa_id }] : []));
   const isOutdated = areOutdated();
   const [endpoints, untrusted] = await Promise.all([
     genuineEndpoints(pool, macs, [...new Set(genuine.map(({ endpoint_id }) => endpoint_id))]),
@@ -49,15 +51,16 @@ export async function doubtfulDeliveries(
   const postponed = genuine.filter(
     (delivery) =>
       !isOf(delivery, trusted.get(delivery.endpoint_id)) ||
-      (isOutdated && consentOf(delivery).length > 0) ||
+      (isOutdated && needsConsent(delivery)) ||
       untrusted.some(({ partner_id, rupa_id }) => partner_id === delivery.partner_id && rupa_id === delivery.rupa_id),
   );
   return { forged, postponed: new Set(postponed) };
 }
 
-/** Returns the consent that a delivery needs, if any. A partner's own events have data. Neither these nor erasures need one. */
-function consentOf({ partner_id, rupa_id, type, data }: ClaimedDelivery): readonly ConsentKey[] {
-  return rupa_id !== null && data === null && type !== ERASED_TYPE ? [{ partner_id, rupa_id }] : [];
+/** Returns whether a delivery is sent only with a consent. A partner's own events have data. Neither these nor erasures need one. */
+function needsConsent(delivery: ClaimedDelivery): delivery is ClaimedDelivery & ConsentKey {
+  const { rupa_id, type, data } = delivery;
+  return rupa_id !== null && data === null && type !== ERASED_TYPE;
 }
 
 /** Returns whether the claim read the same row. */
