@@ -3,12 +3,11 @@ import type pg from 'pg';
 import { type Logger } from 'pino';
 import { connectionConfig } from './database/pool.js';
 import { SessionClient } from './database/session-client.js';
-import { FencedOff, readCheckpoints } from './projecting/checkpoints.js';
+import { FencedOff, readCheckpoints, lowest, positionOf, START } from './projecting/checkpoints.js';
 import { SteppedDown } from './projecting/applying/stepped-down.js';
 import { Outages, storeOutage } from './store-outages.js';
 import { type Pool } from 'pg';
 import { type EventStore } from './event-sourcing/event-store.js';
-import { lowest, positionOf, START } from './projecting/positions.js';
 
 const RETRY_DELAY_MS = 1_000;
 /** Applies after another instance has moved a checkpoint. That is no failure, so the task restarts almost at once. */

@@ -4,7 +4,7 @@ import { projections } from '../../../projections/index.js';
 import { type ClockGuard } from '../../platform/event-sourcing/writing/clock-guard.js';
 import { databaseOutage } from '../../platform/database/database-outage.js';
 import { isHeld, LOCKS } from '../../platform/database/instances/locks.js';
-import { caughtUpPosition, positionOf, readCheckpoints } from '../../platform/projecting/checkpoints.js';
+import { caughtUpPosition, readCheckpoints, readPosition } from '../../platform/projecting/checkpoints.js';
 import { type ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { newerReadModel } from '../../platform/projecting/applying/stepped-down.js';
 import { missingHistoryReasons } from '../../stores/missing-history.js';
@@ -141,7 +141,7 @@ export class Readiness {
    * count only in a process with no other role.
    */
   private async position(): Promise<bigint> {
-    return await (this.readsModels ? caughtUpPosition(this.pool) : positionOf(this.pool, WEBHOOK_SUBSCRIBER));
+    return await (this.readsModels ? caughtUpPosition(this.pool) : readPosition(this.pool, WEBHOOK_SUBSCRIBER));
   }
 }
 

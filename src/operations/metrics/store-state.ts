@@ -8,7 +8,7 @@ import { LOG_TREE } from '../../contexts/evidence/tree/log-tile-table.js';
 import { ERASURES } from '../../contexts/farmers/erasing/erasures.js';
 import { deliveryBacklog } from '../../contexts/webhooks/delivering/delivery-queue.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
-import { type Checkpoint, MAX_COUNTED_LAG, positionOf, readCheckpoints } from '../../platform/projecting/checkpoints.js';
+import { type Checkpoint, MAX_COUNTED_LAG, readCheckpoints, readPosition } from '../../platform/projecting/checkpoints.js';
 import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type Metrics } from '../../platform/metrics/metrics.js';
 import { type StoreClients } from '../../platform/metrics/watch.js';
@@ -56,7 +56,7 @@ export class StoreState {
     return {
       charges: await openChargeBacklog(this.pool),
       deliveries: await deliveryBacklog(this.pool),
-      erasures: await erasuresAfter(this.pool, await positionOf(this.pool, ERASURES)),
+      erasures: await erasuresAfter(this.pool, await readPosition(this.pool, ERASURES)),
     };
   }
 

@@ -3,7 +3,24 @@ import { isStorableText } from '../../kernel/storable.js';
 import { storableText } from '../database/postgres-text.js';
 import { type Snapshot } from '../database/held-rows.js';
 import { type StoredEvent } from '../event-sourcing/recorded-event.js';
-import { highest } from './positions.js';
+
+/** A position before the first event. */
+export const START = -1n;
+
+export function positionOf(checkpoint: { readonly position: string | null } | undefined): bigint {
+  return BigInt(checkpoint?.position ?? START);
+}
+
+/** Returns the highest position; START if there is none. */
+export function highest(positions: readonly bigint[]): bigint {
+  return positions.reduce((max, position) => (position > max ? position : max), START);
+}
+
+/** Returns the lowest position; `fallback` if there is none. */
+export function lowest(positions: readonly bigint[], fallback: bigint = START): bigint {
+  const [first = fallback] = positions;
+  return positions.reduce((min, position) => (position < min ? position : min), first);
+}
 
 /** Notification channel that carries how far the read models show the log, after each committed batch. */
 export const PROJECTED_CHANNEL = 'rupa_projected';
@@ -65,11 +82,11 @@ export async function ensureReaction(client: ClientBase, name: string, version: 
 }
 
 /** Returns the position of a checkpoint; -1 before the first event, and if there is no checkpoint. */
-export async function positionOf(client: Pick<Pool, 'query'>, projection: string): Promise<bigint> {
+export async function readPosition(client: Pick<Pool, 'query'>, projection: string): Promise<bigint> {
   const { rows } = await client.query<Pick<CheckpointRow, 'position'>>('select position from ops.checkpoint where projection = $1', [
     projection,
   ]);
-  return BigInt(rows[0]?.position ?? -1);
+  return positionOf(rows[0]);
 }
 
 /** Returns whether all of these projections have applied the event at `position`. A faulted one does not advance. */
@@ -136,7 +153,7 @@ export async function moveCheckpoints(
   });
 }
 
-export type EventIdentity = Pick<StoredEvent, 'id' | 'stream' | 'revision'>;
+type EventIdentity = Pick<StoredEvent, 'id' | 'stream' | 'revision'>;
 
 export function checkpointEvent({ id, stream, revision }: EventIdentity): CheckpointEvent {
   return { id, stream, revision: Number(revision) };
@@ -178,7 +195,7 @@ export function shownBy(positions: ReadonlyMap<string, bigint>): Shown {
 /** Returns the position of each read model, by its name; -1 before the first event. */
 export async function shownPositions(client: Pick<Pool, 'query'>): Promise<ReadonlyMap<string, bigint>> {
   const known = [...(await readCheckpoints(client)).values()].filter(({ reaction }) => !reaction);
-  return new Map(known.map(({ projection, position }) => [projection, BigInt(position ?? -1)]));
+  return new Map(known.map((checkpoint) => [checkpoint.projection, positionOf(checkpoint)]));
 }
 
 const CAUGHT_UP_POSITION = 'select min(coalesce(position, -1)) as position from ops.checkpoint where fault is null and not reaction';
@@ -186,14 +203,14 @@ const CAUGHT_UP_POSITION = 'select min(coalesce(position, -1)) as position from 
 /** Returns the position that all read models without a fault have reached; -1 before the first event. */
 export async function caughtUpPosition(client: Pick<Pool, 'query'>): Promise<bigint> {
   const { rows } = await client.query<Pick<CheckpointRow, 'position'>>(CAUGHT_UP_POSITION);
-  return BigInt(rows[0]?.position ?? -1);
+  return positionOf(rows[0]);
 }
 
 /** Returns the position up to which the rows of all of these read models are computed in a snapshot; -1 before the first event. */
 export async function computedUpTo(snapshot: Snapshot, projections: readonly string[]): Promise<bigint> {
   const reached = 'select min(coalesce(position, -1)) as position from ops.checkpoint where projection = any($1)';
   const [row] = await snapshot.rows<Pick<CheckpointRow, 'position'>>(reached, [projections]);
-  return BigInt(row?.position ?? -1);
+  return positionOf(row);
 }
 
 /**
@@ -211,4 +228,39 @@ export async function isBeforeSequence(client: Pick<Pool, 'query'>, reaction: st
     [reaction, sequence],
   );
   return rows[0]?.before ?? false;
+}
+
+/** How far each read model shows the log, as far as this instance was told. */
+export class ShownModels {
+  private position = START;
+  /** The positions of the read models that do not show `position`, by name. */
+  private readonly behind = new Map<string, bigint>();
+
+  /** Returns whether the read models show the event at `position`; without `models`, those that keep up with the log. */
+  show(position: bigint, models: readonly string[] = []): boolean {
+    return this.position >= position && models.every((model) => this.of(model) >= position);
+  }
+
+  /** Returns the position up to which the read model shows the log. */
+  of(model: string): bigint {
+    return this.behind.get(model) ?? this.position;
+  }
+
+  /** Takes what a committed batch announced. */
+  announced({ position, behind }: Shown): void {
+    if (position < this.position) return;
+    const known = new Map(behind.map((model) => [model, this.of(model)]));
+    this.behind.clear();
+    for (const [model, own] of known) this.behind.set(model, own);
+    this.position = position;
+  }
+
+  /** Takes the positions that were read from the database. They may be older than what was announced meanwhile. */
+  read(positions: ReadonlyMap<string, bigint>): void {
+    const { position, behind } = shownBy(positions);
+    if (position < this.position) return;
+    this.behind.clear();
+    for (const model of behind) this.behind.set(model, positions.get(model) ?? START);
+    this.position = position;
+  }
 }

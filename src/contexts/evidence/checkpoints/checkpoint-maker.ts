@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { Clock } from '../../../kernel/clock.js';
-import { AdvisoryLocks } from '../../../platform/database/instances/advisory-locks.js';
+import { AdvisoryLocks } from '../../../platform/database/instances/locks.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { POOL } from '../../../platform/injection-tokens.js';

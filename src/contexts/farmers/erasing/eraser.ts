@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { type Erased, erasedAfter, erasedWithKeys, lastErasure } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
 import { erasedFarmerProjection } from '../../../../projections/erased-farmer/erased-farmer.projection.js';
 import { inTransaction } from '../../../platform/database/pool.js';
-import { type Checkpoint, ensureReaction, moveCheckpoints, positionOf, takeFences } from '../../../platform/projecting/checkpoints.js';
+import { type Checkpoint, ensureReaction, moveCheckpoints, readPosition, takeFences } from '../../../platform/projecting/checkpoints.js';
 import { HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
 import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
@@ -56,7 +56,7 @@ export class Eraser {
 
   /** Returns the position of the last completed erasure and of the last recorded one, -1 if there is none. */
   async progress(): Promise<{ done: bigint; due: bigint }> {
-    const done = await positionOf(this.parts.pool, ERASURES);
+    const done = await readPosition(this.parts.pool, ERASURES);
     return { done, due: await lastErasure(this.parts.pool) };
   }
 

@@ -4,12 +4,11 @@ import { inTransaction } from '../../database/pool.js';
 import { type RecordedEvent, type StoredEvent } from '../../event-sourcing/recorded-event.js';
 import { skippedIdOf } from '../../unusable-events/skipped-events.js';
 import { recordSkips, recordUnusable, type SetAside } from '../../unusable-events/unusable-table.js';
-import { announceShown, type Checkpoint, FencedOff, markFaulted, moveCheckpoints, takeFences } from '../checkpoints.js';
+import { announceShown, type Checkpoint, FencedOff, markFaulted, moveCheckpoints, takeFences, positionOf } from '../checkpoints.js';
 import { announceDirectoryChange } from '../in-memory/directory-lease.js';
 import { type DerivedTable } from '../derived-table.js';
 import { handledEvents, fold, ProjectionFault, splitAfterWipes, keysToLoad } from './fold.js';
 import { EventsBetweenUnknown, type OlderRows } from './older-rows.js';
-import { positionOf } from '../positions.js';
 import { handles, type Projection } from '../projection.js';
 import { PREFER_KEY_LOOKUPS, type ReadModelTable } from '../read-model-table.js';
 

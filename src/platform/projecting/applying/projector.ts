@@ -11,8 +11,18 @@ import { applyBatch, couldApply, type RunningProjection } from './apply-batch.js
 import { type Batching, subscribeInBatches } from './batches.js';
 import { OlderRows } from './older-rows.js';
 import { DerivedTable } from '../derived-table.js';
-import { announceShown, clearFault, FencedOff, readCheckpoints, shownBy, shownPositions } from '../checkpoints.js';
-import { lowest, highest, positionOf, START } from '../positions.js';
+import {
+  announceShown,
+  clearFault,
+  FencedOff,
+  readCheckpoints,
+  shownBy,
+  shownPositions,
+  lowest,
+  highest,
+  positionOf,
+  START,
+} from '../checkpoints.js';
 import { type Projection } from '../projection.js';
 import { ReadModelTable } from '../read-model-table.js';
 import { type RowMacs } from '../row-macs.js';

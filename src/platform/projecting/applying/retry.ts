@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { inTransaction } from '../../database/pool.js';
-import { clearFault, readCheckpoints } from '../checkpoints.js';
-import { highest, positionOf } from '../positions.js';
+import { clearFault, readCheckpoints, highest, positionOf } from '../checkpoints.js';
 
 const POLL_MS = 100;
 

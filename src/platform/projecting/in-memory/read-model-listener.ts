@@ -5,10 +5,9 @@ import type pg from 'pg';
 import { connectionConfig } from '../../database/pool.js';
 import { SessionClient } from '../../database/session-client.js';
 import { KEY_DESTROYED_CHANNEL } from '../../key-store/data-keys.js';
-import { announcedIn, PROJECTED_CHANNEL, shownPositions } from '../checkpoints.js';
+import { announcedIn, PROJECTED_CHANNEL, shownPositions, ShownModels } from '../checkpoints.js';
 import { announceWanted, WantedSender } from '../wanted-positions.js';
 import { DirectoryLease, DIRECTORY_CHANNEL } from './directory-lease.js';
-import { ShownModels } from './shown-models.js';
 
 const RECONNECT_DELAY_MS = 500;
 const POLL_MS = 50;

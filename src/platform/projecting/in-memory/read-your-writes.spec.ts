@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Clock } from '../../../kernel/clock.js';
-import { type OtherInstances } from '../../database/instances/other-instances.js';
+import { type OtherInstances } from '../../database/instances/instance-presence.js';
 import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { StoreUnavailable } from '../../event-sourcing/event-store-client/store-errors.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
-import { OtherInstances } from '../../database/instances/other-instances.js';
+import { OtherInstances } from '../../database/instances/instance-presence.js';
 import { type CommandResult } from '../../event-sourcing/writing/batch.js';
 import { type DomainEvent } from '../../event-sourcing/decider.js';
 import { StoreUnavailable } from '../../event-sourcing/event-store-client/store-errors.js';

@@ -4,7 +4,7 @@ import { type EventStore } from '../../event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../event-sourcing/recorded-event.js';
 import { logPages } from '../../event-sourcing/reading/read-log.js';
 import { RepeatedWork } from '../../repeated-work.js';
-import { lowest, START } from '../positions.js';
+import { lowest, START } from '../checkpoints.js';
 import { type Projection } from '../projection.js';
 import { type ReadModelListener } from './read-model-listener.js';
 

@@ -1,9 +1,8 @@
 import { type Pool } from 'pg';
 import { inTransaction } from '../../database/pool.js';
 import { type EventStore } from '../../event-sourcing/event-store.js';
-import { readCheckpoints } from '../checkpoints.js';
+import { readCheckpoints, lowest } from '../checkpoints.js';
 import { findEvent, foreignLogReason } from './foreign-log.js';
-import { lowest } from '../positions.js';
 import { refuseWhileServiceRuns, resetReadModels, resumeAfter } from './switch-log.js';
 
 /** A checkpoint whose event this log does not hold, because the log was restored to an earlier state. */

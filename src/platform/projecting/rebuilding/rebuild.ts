@@ -2,11 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type PoolClient } from 'pg';
 import { LOCKS } from '../../database/instances/locks.js';
 import { inTransaction } from '../../database/pool.js';
-import { announceShown, type Checkpoint, markFaulted, readCheckpoints, setCheckpoint, shownBy, shownPositions } from '../checkpoints.js';
+import {
+  announceShown,
+  type Checkpoint,
+  markFaulted,
+  readCheckpoints,
+  setCheckpoint,
+  shownBy,
+  shownPositions,
+  highest,
+} from '../checkpoints.js';
 import { forgetForgedRows } from '../forged-rows.js';
 import { announceDirectoryChange } from '../in-memory/directory-lease.js';
 import { HiddenStreams } from '../hidden-streams.js';
-import { highest } from '../positions.js';
 import { type Projection, tablesOf } from '../projection.js';
 import { removeLeftovers, ShadowSchema, type ShadowParts } from './shadow.js';
 

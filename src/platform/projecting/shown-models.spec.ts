@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ShownModels } from './shown-models.js';
+import { ShownModels } from './checkpoints.js';
 
 describe('how far the read models show the log', () => {
   it('is as far as each batch for those that took part in it', () => {
