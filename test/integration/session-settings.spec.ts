@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg, { type Pool } from 'pg';
 import { migrate } from '../../src/stores/migrations.js';
-import { AdvisoryLocks } from '../../src/platform/database/instances/advisory-locks.js';
+import { AdvisoryLocks } from '../../src/platform/database/instances/locks.js';
 import { connectionConfig, createPool, inTransaction, withClient } from '../../src/platform/database/pool.js';
 import { clientLike, SessionClient } from '../../src/platform/database/session-client.js';
 import { createTestDatabase, dropRole, type TestDatabase } from '../support/database.js';

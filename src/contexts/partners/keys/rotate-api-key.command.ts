@@ -6,7 +6,7 @@ import { invalidKey } from '../../../http/authenticating/partner-authentication.
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { Clock } from '../../../kernel/clock.js';
 import { keyOf } from '../../../kernel/keyed-id.js';
-import { AdvisoryLocks } from '../../../platform/database/instances/advisory-locks.js';
+import { AdvisoryLocks } from '../../../platform/database/instances/locks.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';

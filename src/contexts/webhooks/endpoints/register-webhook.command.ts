@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { endpointCount } from '../../../../projections/webhook-endpoint/webhook-endpoint.reader.js';
-import { AdvisoryLocks } from '../../../platform/database/instances/advisory-locks.js';
+import { AdvisoryLocks } from '../../../platform/database/instances/locks.js';
 import { type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { Ids } from '../../../platform/ids/ids.js';

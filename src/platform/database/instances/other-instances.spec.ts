@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Pool } from 'pg';
 import { type Clock } from '../../../kernel/clock.js';
-import { OtherInstances } from './other-instances.js';
+import { OtherInstances } from './instance-presence.js';
 
 /** A stopwatch that shows what a test says. */
 class Stopwatch {
