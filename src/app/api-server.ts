@@ -1,6 +1,6 @@
 import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Socket } from 'node:net';
-import { isAllowed } from '../http/address.js';
+import { isAllowed } from '../platform/http-server/address.js';
 import { Failures } from '../http/envelope.js';
 import { type ErrorCode, ERRORS } from '../http/errors/error-codes.js';
 import { RESPONSE_HEADERS } from '../http/pages/security-headers.js';

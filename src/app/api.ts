@@ -6,7 +6,7 @@ import { type Logger } from 'pino';
 import { createApiServer, refuseMalformedRequest } from './api-server.js';
 import { type Application, createApplication } from './application.js';
 import { AdminCallLog, recordAdminCalls } from '../http/authenticating/record-admin-calls.js';
-import { canonicalAddress, isAllowed } from '../http/address.js';
+import { canonicalAddress, isAllowed } from '../platform/http-server/address.js';
 import { AdminAuthentication } from '../http/authenticating/admin-authentication.js';
 import { authenticateRequests } from '../http/authenticating/authenticate-requests.js';
 import { PartnerAuthentication } from '../http/authenticating/partner-authentication.js';

@@ -1,4 +1,4 @@
-import { masterKeysOf } from '../platform/key-store/key-file.js';
+import { masterKeysOf } from '../platform/key-store/master-keys.js';
 import { lostEventReasons } from '../operations/health/readiness-reasons.js';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger } from 'pino';

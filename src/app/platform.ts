@@ -1,8 +1,7 @@
 import { NOTIFICATIONS_CHANNEL } from '../contexts/webhooks/notifying/notification-writer.js';
 import { Codec } from '../platform/event-sourcing/coding/codec.js';
 import { DataKeys } from '../platform/key-store/data-keys.js';
-import { masterKeysOf } from '../platform/key-store/key-file.js';
-import { type MasterKeys } from '../platform/key-store/master-keys.js';
+import { masterKeysOf, type MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
 import { ReadModelListener } from '../platform/projecting/in-memory/read-model-listener.js';
 import { recordForgedRows } from '../platform/projecting/forged-rows.js';

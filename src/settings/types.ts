@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { canonicalNetwork } from '../http/address.js';
+import { canonicalNetwork } from '../platform/http-server/address.js';
 
 // Types that parse the text of an environment variable. Each has a description of its unit or form for docs/settings.md, and error messages
 // that complete "NAME is wrong: …".

@@ -1,7 +1,7 @@
 import { createPool } from '../platform/database/pool.js';
 import { refuseWrongMasterKeys } from '../platform/key-store/check-master-keys.js';
 import { RowMacs } from '../platform/projecting/row-macs.js';
-import { masterKeysOf } from '../platform/key-store/key-file.js';
+import { masterKeysOf } from '../platform/key-store/master-keys.js';
 import { type StoreAddresses } from './stores.js';
 
 /** Returns what signs rows from before an upgrade. @throws Error if the master keys are not those of the database */

@@ -38,7 +38,7 @@ export class ServiceRuntime implements CommandRuntime {
     const { createEventStore, createStoreClients } = await import('../../stores/store-clients.js');
     const { eventCatalogue } = await import('../../stores/event-catalogue.js');
     const { Codec } = await import('../../platform/event-sourcing/coding/codec.js');
-    const { masterKeysOf } = await import('../../platform/key-store/key-file.js');
+    const { masterKeysOf } = await import('../../platform/key-store/master-keys.js');
     const { Secrets } = await import('../../platform/key-store/secrets.js');
     return await this.withStores(async ({ stores, logger, opened }) => {
       const options = { poolSize: LOG_POOL_SIZE, logger, stallTimeoutMs: LOG_STALL_TIMEOUT_MS };
@@ -77,7 +77,7 @@ export class ServiceRuntime implements CommandRuntime {
 
   async withKeys<T>(work: (keys: OpenKeys) => Promise<T>): Promise<T> {
     const { createStoreClients } = await import('../../stores/store-clients.js');
-    const { masterKeysOf } = await import('../../platform/key-store/key-file.js');
+    const { masterKeysOf } = await import('../../platform/key-store/master-keys.js');
     return await this.withStores(async ({ stores, logger }) => {
       const { pool, close } = createStoreClients(stores, { poolSize: KEYS_POOL_SIZE, logger });
       try {

@@ -1,7 +1,7 @@
 import { type QueryBus } from '@nestjs/cqrs';
 import { type VNode } from 'preact';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { callerAddress } from '../../http/address.js';
+import { callerAddress } from '../../platform/http-server/address.js';
 import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type CallTickets } from '../../http/limiting/call-tickets.js';
 import { sentFile, TAKES_TABLE } from '../../http/validating/sent-file.js';

@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { callerAddress } from '../../http/address.js';
+import { callerAddress } from '../../platform/http-server/address.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';
 import { ERRORS } from '../../http/errors/error-codes.js';

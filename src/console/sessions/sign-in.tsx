@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type VNode } from 'preact';
 import { randomUUID } from 'node:crypto';
-import { callerAddress } from '../../http/address.js';
+import { callerAddress } from '../../platform/http-server/address.js';
 import { type AdminAuthentication } from '../../http/authenticating/admin-authentication.js';
 import { type AdminCallLog } from '../../http/authenticating/record-admin-calls.js';
 import { type TokenHolder } from '../../http/authenticating/admin-tokens.js';

@@ -4,7 +4,7 @@ import { type AnnouncedMaintenance, MaintenanceMode } from '../../http/limiting/
 import { type Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { type EventStore, HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { StreamWriter, Streams } from '../../platform/event-sourcing/writing/stream-writer.js';
-import { DirectoryCache } from '../../platform/projecting/in-memory/directory-cache.js';
+import { DirectoryCache } from '../../platform/projecting/in-memory/directory-lease.js';
 import { ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { isInForce, type Maintenance, MAINTENANCE_ID, MAINTENANCE_STREAMS } from './domain/maintenance.js';
 

@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { REASON_HEADER, reasonIn } from './access-reason.js';
 import { ApiError } from '../errors/api-error.js';
-import { callerAddress } from '../address.js';
+import { callerAddress } from '../../platform/http-server/address.js';
 import { actorOf, AdminTokens, type TokenHolder } from './admin-tokens.js';
 import { CallTickets } from '../limiting/call-tickets.js';
 import { RateLimits } from '../limiting/rate-limits.js';

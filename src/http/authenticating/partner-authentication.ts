@@ -2,7 +2,7 @@ import { rulesOf, withRules } from '../route-rules.js';
 import { type PartnerContext, type PartnerRequest } from './partner-context.js';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { callerAddress, isAllowed } from '../address.js';
+import { callerAddress, isAllowed } from '../../platform/http-server/address.js';
 import { ApiError } from '../errors/api-error.js';
 import { type CountedRequest, type RunningCall } from '../limiting/many-at-once.js';
 import { RateLimits } from '../limiting/rate-limits.js';

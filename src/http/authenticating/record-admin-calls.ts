@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { callerAddress } from '../address.js';
+import { callerAddress } from '../../platform/http-server/address.js';
 import { hookOf } from '../limiting/deadline.js';
 import { type Failures } from '../envelope.js';
 import { type TokenHolder, type AdminRole } from './admin-tokens.js';

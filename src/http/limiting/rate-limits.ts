@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { networkOf } from '../../platform/http-server/network-of.js';
+import { networkOf } from '../../platform/http-server/address.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERRORS } from '../errors/error-codes.js';
 import { MAX_RUNNING, type RunningCall, RunningCalls, TOO_MANY_RUNNING } from './many-at-once.js';

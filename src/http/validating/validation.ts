@@ -7,7 +7,7 @@ import { isVatPercent } from '../../kernel/vat.js';
 import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
 import { isLonger, MAX_TEXT, unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, ValidationFailed } from '../../kernel/validation-failed.js';
-import { isNetwork } from '../address.js';
+import { isNetwork } from '../../platform/http-server/address.js';
 import { addSentence, fieldErrors, sentence, type Sentence, unknownFields } from './field-errors.js';
 
 /** Regular expression of an id: a partner's, a lookup's, or a farmer's Rupa ID before it is converted to lower case. */

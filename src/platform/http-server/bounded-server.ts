@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { inTurn } from './in-turn.js';
-import { networkOf } from './network-of.js';
+import { networkOf } from './address.js';
 
 /** More connections than any proxy opens, and fewer than the usual limit of open files. */
 const MAX_CONNECTIONS = 4_096;

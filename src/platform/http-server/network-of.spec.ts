@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkOf } from './network-of.js';
+import { networkOf } from './address.js';
 
 describe('the network that limits count', () => {
   it.each([

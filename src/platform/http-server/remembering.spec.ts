@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { remembering } from './network-of.js';
+import { remembering } from './address.js';
 
 describe('a function of addresses with a memory', () => {
   it('parses an address once', () => {

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { callerAddress } from '../../../http/address.js';
+import { callerAddress } from '../../../platform/http-server/address.js';
 import { RateLimits } from '../../../http/limiting/rate-limits.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { OpenApi, Operation, RespondsText } from '../../../http/openapi/operation.js';

@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Rejection } from '../../../platform/event-sourcing/decider.js';
 import { RespondsText, OpenApi, Operation } from '../../../http/openapi/operation.js';
 import { RupaIdParameter } from '../../../http/openapi/properties.js';
-import { callerAddress } from '../../../http/address.js';
+import { callerAddress } from '../../../platform/http-server/address.js';
 import { RateLimits } from '../../../http/limiting/rate-limits.js';
 import { PathParam } from '../../../http/validating/path-parameters.js';
 import { isId } from '../../../http/validating/validation.js';

@@ -12,7 +12,7 @@ import { apiKeyProjection } from '../../../../projections/api-key/api-key.projec
 import { partnerProjection } from '../../../../projections/partner/partner.projection.js';
 import { API_KEY_STREAMS } from '../domain/api-key.js';
 import { MANDATORY_SECTIONS } from '../domain/partner.js';
-import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-cache.js';
+import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-lease.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { type ApiKeyHolder, ApiKeyHolders, type EndedKey } from '../../../http/authenticating/partner-authentication.js';
 import { hashApiKey, isWellFormed } from './api-key-material.js';

@@ -6,7 +6,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore, HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-cache.js';
+import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-lease.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
 import { type PriceBook } from '../domain/price-book.js';

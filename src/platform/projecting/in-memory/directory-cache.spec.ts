@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { DirectoryCache } from './directory-cache.js';
-import { type ReadModelListener } from './read-model-listener.js';
+import { DirectoryCache } from './directory-lease.js';
 
 function setUp() {
   const listeners: (() => void)[] = [];
   const listener = { live: true, onDirectoryChanged: (each: () => void) => listeners.push(each) };
-  const cache = new DirectoryCache<{ n: number }>(listener as unknown as ReadModelListener, 10);
+  const cache = new DirectoryCache<{ n: number }>(listener, 10);
   let reads = 0;
   const read = () => Promise.resolve({ n: (reads += 1) });
   return {

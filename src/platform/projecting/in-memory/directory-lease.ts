@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ClientBase, type Pool } from 'pg';
+import { LRUCache } from 'lru-cache';
 
 /** Milliseconds for which an instance may use cached partners, API keys and prices after it asked PostgreSQL whether they have changed. */
 export const LEASE_MS = 1_500;
@@ -95,4 +96,41 @@ export async function announceDirectoryChange(client: ClientBase | Pool): Promis
 export async function directoryVersion(pool: Pool): Promise<number> {
   const { rows } = await pool.query<Pick<DirectoryRow, 'version'>>('select coalesce((select version from ops.directory), 0) as version');
   return rows[0]?.version ?? 0;
+}
+
+/** Tells of changes of the directory, and whether a lease is valid. */
+interface DirectoryListener {
+  readonly live: boolean;
+  onDirectoryChanged(listener: () => void): void;
+}
+
+/**
+ * Caches partners, API keys or prices until the projector notifies of a change in any of them. While notifications could be missed,
+ * every value is read again.
+ */
+export class DirectoryCache<V extends object> {
+  private readonly cached: LRUCache<string, V>;
+  private generation = 0;
+
+  constructor(
+    private readonly listener: DirectoryListener,
+    max: number,
+  ) {
+    this.cached = new LRUCache({ max });
+    listener.onDirectoryChanged(() => {
+      this.generation += 1;
+      this.cached.clear();
+    });
+  }
+
+  /** Returns the cached value or reads it. A value for which `isCacheable` returns false is not cached. */
+  async get(key: string, read: () => Promise<V>, isCacheable: (value: V) => boolean = () => true): Promise<V> {
+    const cached = this.listener.live ? this.cached.get(key) : undefined;
+    if (cached) return cached;
+    const { generation } = this;
+    const value = await read();
+    // If a change was notified during the read, the value may be the old one.
+    if (this.listener.live && generation === this.generation && isCacheable(value)) this.cached.set(key, value);
+    return value;
+  }
 }
