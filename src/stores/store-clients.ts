@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { createPool } from '../platform/database/pool.js';
 import { type StatementKind } from '../platform/database/session-settings.js';
 import { type AppendObserver, EventStore, type EventStoreOptions } from '../platform/event-sourcing/event-store.js';
-import { type Appended, ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
+import { ClockGuard } from '../platform/event-sourcing/writing/clock-guard.js';
 import { recogniseLogOf } from '../platform/projecting/logs/foreign-log.js';
 import { Outages } from '../platform/store-outages.js';
 import { SystemClock } from '../platform/system-clock.js';
@@ -47,28 +47,15 @@ export function createStoreClients(stores: Pick<StoreAddresses, 'databaseUrl' | 
   const pool = createPool(stores.databaseUrl, poolSize, onError, { statements });
   const recognise = options.recognisesLog ? recogniseLogOf(stores.databaseUrl) : undefined;
   const clock = new SystemClock();
-  const clockGuard = new ClockGuard(clock);
-  let compares = false;
-  // Programs that never compare the clocks, such as one that generates a history of months, date events as they mean to.
-  const asked = {
-    check: (events: Parameters<ClockGuard['check']>[0]) => {
-      if (compares) clockGuard.check(events);
-    },
-    noteEvents: (events: Parameters<ClockGuard['noteEvents']>[0]) => {
-      clockGuard.noteEvents(events);
-    },
-    noteAppend: (appended: Appended) => {
-      clockGuard.noteAppend(appended);
-    },
-  };
-  const eventStore = createEventStore(stores.eventStoreUrl, options, { recognise, clockGuard: asked });
+  const clockGuard = new ClockGuard(clock, false);
+  const eventStore = createEventStore(stores.eventStoreUrl, options, { recognise, clockGuard });
   const watch = new ClockWatch(clockGuard, { pool, eventStore }, clock, logger);
   return {
     pool,
     eventStore,
     clockGuard,
     compareClocks: () => {
-      compares = true;
+      clockGuard.begin();
       return watch.start();
     },
     close: async () => {

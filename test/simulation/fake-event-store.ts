@@ -1,6 +1,9 @@
-import { type ReadFrom, type ReadOptions } from '../../src/platform/event-sourcing/event-store-client/messages/read-request.js';
+import {
+  type ReadFrom,
+  type ReadOptions,
+  type LogEntry,
+} from '../../src/platform/event-sourcing/event-store-client/messages/read-message.js';
 import { type PositionUnknown, type StoreClient } from '../../src/platform/event-sourcing/event-store-client/store-client.js';
-import { type LogEntry } from '../../src/platform/event-sourcing/event-store-client/messages/read-response.js';
 import { CommitTimeout, NodeNotServing } from '../../src/platform/event-sourcing/event-store-client/store-errors.js';
 import { type AppendResult } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';

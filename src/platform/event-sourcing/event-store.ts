@@ -18,7 +18,7 @@ import { AppendsRefused, type Attempt, known, KnownAppend, OutcomeUnknown, type 
 import { type LogClockGuard, LogReader, noAnswer } from './reading/log-reader.js';
 import { type ExactEvent, type NewEvent, type RawEvent, type StoredEvent } from './recorded-event.js';
 import { categoryOf } from './stream-kind.js';
-import { HistoryMissing } from './reading/stream-history.js';
+import { HistoryMissing } from './reading/read-stream.js';
 
 /** Receives the outcome of every append. Its methods must not throw. */
 export interface AppendObserver {

@@ -5,8 +5,16 @@ import { type AppendResponse, WRONG_REVISION } from './messages/append-message.j
 import { connectionOptions } from './connecting/connection-options.js';
 import { Discovery } from './connecting/discovery.js';
 import { Subscription } from './subscription.js';
-import { allRequest, type ReadFrom, type ReadOptions, retentionRequest, streamRequest, subscribeRequest } from './messages/read-request.js';
-import { type LogEntry, type ReadResponse } from './messages/read-response.js';
+import {
+  allRequest,
+  type ReadFrom,
+  type ReadOptions,
+  retentionRequest,
+  streamRequest,
+  subscribeRequest,
+  type LogEntry,
+  type ReadResponse,
+} from './messages/read-message.js';
 import { APPEND, appendFailure, appendTo, callFailure, READ_ALL, readOf } from './store-errors.js';
 
 export type AppendResult =

@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 import { callFailure, PermanentStoreError, READ_ALL, StoreUnavailable } from './store-errors.js';
-import { type ReadResponse } from './messages/read-response.js';
+import { type ReadResponse } from './messages/read-message.js';
 
 export type ReadCall = Readable & { cancel(): void };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Limit } from './limit.js';
+import { Limit } from './log-reader.js';
 
 describe('a limit', () => {
   it('runs no more works at a time than it allows, all of them, in the order of their arrival, whatever fails', async () => {

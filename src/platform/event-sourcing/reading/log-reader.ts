@@ -1,19 +1,39 @@
 import { type Clock } from '../../../kernel/clock.js';
-import { Limit } from './limit.js';
 import { describe, type ReplaceableClient } from '../event-store-client/replaceable-client.js';
-import { type ReadFrom } from '../event-store-client/messages/read-request.js';
-import { timed } from '../event-store-client/messages/read-response.js';
+import { type ReadFrom, timed } from '../event-store-client/messages/read-message.js';
 import { type StoreClient } from '../event-store-client/store-client.js';
 import { PermanentStoreError, StoreClosed, StoreUnavailable } from '../event-store-client/store-errors.js';
 import { type RawEvent, type StoredEvent, type TimedEvent, type TimedRawEvent } from '../recorded-event.js';
 import { type ClockGuard } from '../writing/clock-guard.js';
-import { StreamReader } from './read-stream.js';
-import { type MissingHistories, type StreamRange } from './stream-history.js';
+import { StreamReader, type MissingHistories, type StreamRange } from './read-stream.js';
+
+/** Lets a number of works run at the same time; the others wait in the order of their arrival. */
+export class Limit {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private readonly max: number) {}
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running < this.max) this.running += 1;
+    else
+      await new Promise<void>((resolve) => {
+        this.waiting.push(resolve);
+      });
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+}
 
 export type LogClockGuard = Pick<ClockGuard, 'check' | 'noteEvents' | 'noteAppend'>;
 
 /** The events after a position in the log. */
-export interface Backlog {
+interface Backlog {
   /** Number of events, up to the requested maximum. */
   readonly events: number;
   /** When the first of them was recorded; undefined if there are none. */
@@ -26,7 +46,7 @@ export interface AllPageOptions {
   readonly maxCount?: number;
 }
 
-export interface AllPage {
+interface AllPage {
   readonly events: readonly StoredEvent[];
   /** When the first of them was recorded; undefined if there are none. */
   readonly since: Date | undefined;

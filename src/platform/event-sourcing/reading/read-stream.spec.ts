@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { type Clock } from '../../../kernel/clock.js';
 import { type StoreClient } from '../event-store-client/store-client.js';
 import { StreamTombstoned } from '../event-store-client/store-errors.js';
-import { StreamReader } from './read-stream.js';
+import { StreamReader, HistoryMissing, type StreamRange } from './read-stream.js';
 import { type StoredEvent } from '../recorded-event.js';
-import { HistoryMissing, type StreamRange } from './stream-history.js';
 
 const clock = { delay: () => Promise.resolve() } as unknown as Clock;
 

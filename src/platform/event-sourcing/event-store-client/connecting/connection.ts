@@ -4,7 +4,7 @@ import { type AppendResponse, decodeAppendResponse, encodeAppend } from '../mess
 import { type ConnectionOptions, proxyOptions } from './connection-options.js';
 import { type Discovery } from './discovery.js';
 import { type RawEvent, type StoredEvent, type ExactEvent, type NewEvent } from '../../recorded-event.js';
-import { decodeRawResponse, decodeReadResponse, type ReadResponse } from '../messages/read-response.js';
+import { decodeRawResponse, decodeReadResponse, type ReadResponse } from '../messages/read-message.js';
 import { randomUUID } from 'node:crypto';
 import { APPEND, callFailure, PermanentStoreError } from '../store-errors.js';
 

@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isUtf8 } from 'node:buffer';
-import { decodeRawResponse, decodeReadResponse } from './read-response.js';
+import { decodeRawResponse, decodeReadResponse } from './read-message.js';
 
 const { ReadEvent } = streams.ReadResp;
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
