@@ -8,7 +8,7 @@ import { FREE_CALLS_POOL, LOGGER, POOL } from '../platform/injection-tokens.js';
 import { DataKeys } from '../platform/key-store/data-keys.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';
 import { Secrets } from '../platform/key-store/secrets.js';
-import { HttpMetrics } from '../http/http-metrics.js';
+import { HttpMetrics } from '../http/observe-requests.js';
 import { DeletedRowsMetrics } from '../platform/metrics/definitions/deleted-rows.js';
 import { ServiceMetrics } from '../operations/metrics/service-metrics.js';
 import { InstancePresence, OtherInstances } from '../platform/database/instances/instance-presence.js';

@@ -8,9 +8,8 @@ import { type PartnerContext } from '../../src/http/authenticating/partner-conte
 import { InstancePresence } from '../../src/platform/database/instances/instance-presence.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
-import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { type ResponseKey, StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { type StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
-import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { LookupBilling } from '../../src/contexts/lookups/looking-up/lookup-billing.js';
 import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';
 import { LookUp, LookUpHandler, type LookUpResult } from '../../src/contexts/lookups/looking-up/look-up.command.js';

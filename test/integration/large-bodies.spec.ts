@@ -12,9 +12,8 @@ import { LOGGER } from '../../src/platform/injection-tokens.js';
 import { ErrorResponses } from '../../src/http/errors/error-responses.js';
 import { Failures } from '../../src/http/envelope.js';
 import { ErrorFilter } from '../../src/http/errors/error.filter.js';
-import { HttpMetrics } from '../../src/http/http-metrics.js';
+import { HttpMetrics, observeRequests } from '../../src/http/observe-requests.js';
 import { type Body, LargeBodies, LargeBodyLimits } from '../../src/http/limiting/large-bodies.js';
-import { observeRequests } from '../../src/http/observe-requests.js';
 
 const PIECE = 'x'.repeat(1_024);
 /** More than the system's buffers of a connection hold. */

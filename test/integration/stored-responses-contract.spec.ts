@@ -4,9 +4,14 @@ import { type Pool } from 'pg';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
-import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import {
+  type ResponseKey,
+  type BeginResult,
+  StoredResponses,
+  type Lease,
+  LeaseLost,
+} from '../../src/contexts/idempotency/stored-responses.js';
 import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
-import { type BeginResult, StoredResponses, type Lease, LeaseLost } from '../../src/contexts/idempotency/stored-responses.js';
 import { idOfItem } from '../../src/kernel/keyed-id.js';
 import { endInvalidLeases } from '../../src/platform/stored-responses/stored-response-table.js';
 import { keys } from '../simulation/instance.js';

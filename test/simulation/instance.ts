@@ -26,9 +26,8 @@ import { type ReadYourWrites } from '../../src/platform/projecting/in-memory/rea
 import { ReadModels } from '../../src/platform/projecting/read-models.js';
 import { type DataKeys, type DataKey } from '../../src/platform/key-store/data-keys.js';
 import { type FarmerReader } from '../../src/contexts/lookups/looking-up/farmer-reader.js';
-import { type ResponseKey } from '../../src/contexts/idempotency/response-key.js';
+import { type ResponseKey, StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { StoredLists } from '../../src/contexts/idempotency/stored-lists.js';
-import { StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { LookUp, LookUpHandler } from '../../src/contexts/lookups/looking-up/look-up.command.js';
 import { LookupBilling } from '../../src/contexts/lookups/looking-up/lookup-billing.js';
 import { LookupController } from '../../src/contexts/lookups/looking-up/lookup.controller.js';

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ExpiredResponses } from './expired-responses.js';
 import { KeepResponsesInterceptor } from './keep-responses.js';
-import { ResponseKey } from './response-key.js';
+import { ResponseKey, StoredResponses } from './stored-responses.js';
 import { StoredLists } from './stored-lists.js';
-import { StoredResponses } from './stored-responses.js';
 
 /** Responses by Idempotency-Key. */
 @Module({

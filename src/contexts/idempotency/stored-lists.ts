@@ -16,8 +16,7 @@ import {
   withdrawPieces,
 } from '../../platform/stored-responses/stored-response-table.js';
 import { LEASE_SECONDS } from '../wallet/public.js';
-import { ResponseKey } from './response-key.js';
-import { binding, type Lease, LeaseLost, requestBinding, requireLease, type Stored } from './stored-responses.js';
+import { ResponseKey, binding, type Lease, LeaseLost, requestBinding, requireLease, type Stored } from './stored-responses.js';
 
 /** The part of a response that is about one farmer, with the farmer's number in the request. */
 export interface Piece {

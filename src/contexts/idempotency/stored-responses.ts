@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { type Pool } from 'pg';
 import { ApiError } from '../../http/errors/api-error.js';
 import { areOfOneKey, keyedId, listId } from '../../kernel/keyed-id.js';
 import { POOL } from '../../platform/injection-tokens.js';
 import { DataKeys } from '../../platform/key-store/data-keys.js';
-import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
+import { CiphertextUnusable, decrypt, encrypt } from '../../platform/key-store/encryption.js';
 import { RowMacs } from '../../platform/projecting/row-macs.js';
 import {
   beginRow,
@@ -20,13 +20,50 @@ import {
 } from '../../platform/stored-responses/stored-response-table.js';
 import { FarmerRejection } from '../farmers/public.js';
 import { LEASE_SECONDS } from '../wallet/public.js';
-import { ResponseKey } from './response-key.js';
+import { Secrets } from '../../platform/key-store/secrets.js';
+
+const NAME = 'stored-responses';
+const KEY_BYTES = 32;
+
+/** Encrypts stored responses that are about no farmer: they may contain the signing secret of an endpoint. */
+@Injectable()
+export class ResponseKey {
+  private key: Promise<KeyObject> | undefined;
+
+  constructor(private readonly secrets: Secrets) {}
+
+  async encrypt(text: string, binding: string): Promise<string> {
+    return encrypt(await this.load(), text, binding);
+  }
+
+  async decrypt(encrypted: string, binding: string): Promise<string> {
+    return decrypt(await this.load(), encrypted, binding).toString('utf8');
+  }
+
+  private async load(): Promise<KeyObject> {
+    this.key ??= this.create();
+    try {
+      return await this.key;
+    } catch (error) {
+      this.key = undefined;
+      throw error;
+    }
+  }
+
+  /** Instances that create the key at the same time all get the one that was stored first. */
+  private async create(): Promise<KeyObject> {
+    await this.secrets.add(NAME, randomBytes(KEY_BYTES));
+    const key = await this.secrets.get(NAME);
+    if (!key) throw new Error(`The key store does not hold the secret ${NAME}, which was just added.`);
+    return createSecretKey(key);
+  }
+}
 
 /** How long a stored response is kept (decisions, "Retrying a lookup"). */
 export const RETENTION_HOURS = 24;
 
 /** A request with an Idempotency-Key. */
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly partner_id: string;
   /** The Idempotency-Key as the partner sent it; only its hash is stored. */
   readonly key: string;

@@ -7,7 +7,7 @@ import { LOGGER } from '../../platform/injection-tokens.js';
 import { currentRequest } from '../../platform/tracing/request-context.js';
 import { ApiError } from '../errors/api-error.js';
 import { type Success } from '../envelope.js';
-import { HttpMetrics } from '../http-metrics.js';
+import { HttpMetrics } from '../observe-requests.js';
 import { jsonText, type Unread } from '../validating/json-text.js';
 import { type PartnerRequest } from '../authenticating/partner-context.js';
 

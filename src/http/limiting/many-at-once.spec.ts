@@ -8,7 +8,7 @@ import { from, lastValueFrom } from 'rxjs';
 import { type ExecutionContext } from '@nestjs/common';
 import { type ApiKeyHolders, PartnerAuthentication } from '../authenticating/partner-authentication.js';
 import { type PartnerContext } from '../authenticating/partner-context.js';
-import { HttpMetrics } from '../http-metrics.js';
+import { HttpMetrics } from '../observe-requests.js';
 import {
   acceptLists,
   type CountedRequest,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { ApiError } from '../errors/api-error.js';
-import { HttpMetrics } from '../http-metrics.js';
+import { HttpMetrics } from '../observe-requests.js';
 import { RateLimits, TooManyRequests, CallCounter } from './rate-limits.js';
 
 const LIMIT = 3;

@@ -4,7 +4,7 @@ import { networkOf } from '../../platform/http-server/address.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERRORS } from '../errors/error-codes.js';
 import { MAX_RUNNING, type RunningCall, RunningCalls, TOO_MANY_RUNNING } from './many-at-once.js';
-import { HttpMetrics, type RateLimitName } from '../http-metrics.js';
+import { HttpMetrics, type RateLimitName } from '../observe-requests.js';
 import { type PartnerContext } from '../authenticating/partner-context.js';
 
 /** Profile pages are public. The limit, per address, keeps anyone from retrieving all of them. */

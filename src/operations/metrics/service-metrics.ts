@@ -4,7 +4,7 @@ import { JOBS } from '../../contexts/rebuilding/projection-job-runner.js';
 import { RefundMetrics } from '../../contexts/wallet/charging/refund-metrics.js';
 import { TABLES_WITH_OLD_ROWS } from '../../contexts/webhooks/delivering/old-deliveries.js';
 import { WebhookMetrics } from '../../contexts/webhooks/delivering/webhook-metrics.js';
-import { HttpMetrics } from '../../http/http-metrics.js';
+import { HttpMetrics } from '../../http/observe-requests.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 
 /** The metrics of the platform, of HTTP and of the contexts. */

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type FastifyReply } from 'fastify';
 import { Registry } from 'prom-client';
 import { type SentResponse } from '../../../http/observe-requests.js';
-import { headOf, listPayload, piecesOf } from './list-payload.js';
-import { type LookupOutcome } from './lookup-billing.js';
+import { headOf, listPayload, type LookupOutcome, piecesOf } from './lookup-payload.js';
 import { LookupMetrics, noteCounts } from './lookup-metrics.js';
 
 const found = (n: number): LookupOutcome => ({ kind: 'found', lookup_id: `l${n}`, amount_kobo: 50_25, json: `{"n":${n}}` });

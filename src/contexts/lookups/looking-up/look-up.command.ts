@@ -9,8 +9,17 @@ import { idOfItem, listId } from '../../../kernel/keyed-id.js';
 import { FarmerRejection } from '../../farmers/public.js';
 import { type Lease, LeaseLost, type NotStored, type Stored, StoredLists, StoredResponses } from '../../idempotency/public.js';
 import { Charges, ChargeUncertain, WalletRejection } from '../../wallet/public.js';
-import { type AskedIds, headOf, type ListCounts, type ListHead, listPayload, piecesOf } from './list-payload.js';
-import { type BilledLookups, LookupBilling, type LookupOutcome, type LookupsToBill } from './lookup-billing.js';
+import {
+  type BilledLookups,
+  type LookupOutcome,
+  type AskedIds,
+  headOf,
+  type ListCounts,
+  type ListHead,
+  listPayload,
+  piecesOf,
+} from './lookup-payload.js';
+import { LookupBilling, type LookupsToBill } from './lookup-billing.js';
 import { DEFAULT_SOURCE, type LookupDto, type LookupListDto } from './lookup.dto.js';
 
 /** The lookups that a call asks for. */

@@ -12,7 +12,7 @@ import { FarmerRejection, type TestLookups } from '../../farmers/public.js';
 import { type BookInForce, GetPriceBookHandler, priceLookup } from '../../pricing/public.js';
 import { Charges, type LookupToCharge, sumOfFees, totalOf, WalletRejection } from '../../wallet/public.js';
 import { FarmerReader, type FoundFarmer } from './farmer-reader.js';
-import { lookupPayload } from './lookup-payload.js';
+import { type BilledLookups, type LookupOutcome, lookupPayload } from './lookup-payload.js';
 
 /** How long a lookup of the slow test farmer takes (decisions, "Sandbox"). */
 const SLOW_MS = 10_000;
@@ -38,26 +38,6 @@ export interface LookupsToBill {
   readonly isList: boolean;
   /** Ids that the Idempotency-Key of the call has had under other master keys. */
   readonly former_ids?: readonly string[] | undefined;
-}
-
-/** The end of one lookup. */
-export type LookupOutcome =
-  | {
-      readonly kind: 'found';
-      readonly lookup_id: string;
-      readonly amount_kobo: number;
-      /** `data` of the lookup's response, as JSON. */
-      readonly json: string;
-    }
-  | { readonly kind: 'not_found' | 'not_charged' }
-  /** Nothing was charged, or the charge was refunded. `unavailable` if what is stored about the farmer cannot be used. */
-  | { readonly kind: 'failed'; readonly code: 'internal_error' | 'unavailable' };
-
-export interface BilledLookups {
-  /** In the order of the Rupa IDs. */
-  readonly outcomes: readonly LookupOutcome[];
-  /** Integer kobo, right after the charges and the refunds of lookups that failed. undefined if nothing was charged. */
-  readonly balance_kobo: number | undefined;
 }
 
 /** A farmer that was found, with the price. */

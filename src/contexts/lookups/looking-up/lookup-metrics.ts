@@ -4,7 +4,7 @@ import { type SentResponse } from '../../../http/observe-requests.js';
 import { type PartnerRequest } from '../../../http/authenticating/partner-context.js';
 import { MODES } from '../../../kernel/accounts.js';
 import { FAILING_ON_PURPOSE } from '../../farmers/public.js';
-import { LIST_OUTCOMES, type ListCounts, type ListOutcome } from './list-payload.js';
+import { LIST_OUTCOMES, type ListCounts, type ListOutcome } from './lookup-payload.js';
 
 const LOOKUP = '/v1/rupa/lookup';
 const LIST = '/v1/rupa/lookups';

@@ -18,7 +18,7 @@ import { SECTIONS } from '../../../kernel/section-names.js';
 import { ShowsSections, TierView } from '../../farmers/public.js';
 import { walletRejectionResponses } from '../../wallet/public.js';
 import { ERRORS } from '../../../http/errors/error-codes.js';
-import { LIST_OUTCOMES, type ListOutcome } from './list-payload.js';
+import { LIST_OUTCOMES, type ListOutcome } from './lookup-payload.js';
 
 const naira = { type: 'number', minimum: 0, description: 'NGN.' };
 const BREAKDOWN = { 'svc_fee.identity': 50, 'svc_fee.outstanding_loans': 80 };
