@@ -2,7 +2,7 @@ import type streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { RE2JS } from 're2js';
 import { EXPRESSION_CHARACTERS_MAX, EXPRESSION_INSTRUCTIONS_MAX, EXPRESSION_UNROLLED_MAX, PREFIXES_MAX } from '../limits.js';
-import { RefusedCall } from '../serving/refused-call.js';
+import { RefusedCall } from '../serving/grpc-errors.js';
 import { streamOf, typeOf } from '../serving/wire.js';
 
 export type Filter = (record: Buffer) => boolean;

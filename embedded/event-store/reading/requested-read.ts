@@ -2,7 +2,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { type Filter, filterOf } from './filter.js';
 import { type EventLog } from '../storing/log.js';
-import { RefusedCall } from '../serving/refused-call.js';
+import { RefusedCall } from '../serving/grpc-errors.js';
 
 /** A place in $all. An event lies at a place whose prepare position equals its commit position. */
 export interface Place {

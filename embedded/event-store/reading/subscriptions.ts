@@ -6,7 +6,7 @@ import { type EventLog } from '../storing/log.js';
 import { encoded, isOpen, type ReadCall, type ReadContext, send } from './read-call.js';
 import { type AllRequest, type Place, positionIn, type StreamRequest } from './requested-read.js';
 import { type ReadForm, readFormOf } from './read-form.js';
-import { TombstonedStream } from '../serving/refused-call.js';
+import { TombstonedStream } from '../serving/grpc-errors.js';
 import { type StoredRecord } from '../storing/tables.js';
 import { TimeSlice } from '../storing/time-slice.js';
 
