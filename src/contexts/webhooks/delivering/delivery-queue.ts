@@ -8,8 +8,7 @@ import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { setAsideIn } from '../../../platform/unusable-events/unusable-table.js';
 import { ERASED_TYPE, TEST_TYPE } from '../domain/notification-types.js';
-import { type NOTIFICATION_COLUMNS, notificationColumns } from '../notifying/notification-columns.js';
-import { subscribesTo } from '../notifying/notification-conditions.js';
+import { type NOTIFICATION_COLUMNS, notificationColumns, subscribesTo } from '../notifying/notification-columns.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 import { type DeliveryRow, type HealthRow } from './delivery-rows.js';
 

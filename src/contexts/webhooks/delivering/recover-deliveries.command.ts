@@ -11,9 +11,16 @@ import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DELIVERIES_CHANNEL } from '../notifying/notification-writer.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { EVENTS_KEPT_DAYS } from '../domain/notification.js';
-import { type NOTIFICATION_COLUMNS, notificationColumns, type NotificationRow } from '../notifying/notification-columns.js';
+import {
+  type NOTIFICATION_COLUMNS,
+  notificationColumns,
+  type NotificationRow,
+  AFTER_CONSENT,
+  LISTED,
+  OF_ERASURE,
+  subscribesTo,
+} from '../notifying/notification-columns.js';
 import { PERMITTED_TO_OWNER } from '../events/event-statements.js';
-import { AFTER_CONSENT, LISTED, OF_ERASURE, subscribesTo } from '../notifying/notification-conditions.js';
 import { deliveryTable, notificationTable, queueRecovered } from '../notifying/signed-rows.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { lockRecoveries } from './delivery-queue.js';

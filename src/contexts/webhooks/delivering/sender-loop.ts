@@ -15,7 +15,7 @@ import { type DeliverySlots } from './delivery-slots.js';
 import { deleteOldDeliveriesRegularly } from './old-deliveries.js';
 import { DeliverySender, POLL_MS, type SenderDependencies } from './delivery-sender.js';
 import { Egress } from '../egress/post.js';
-import { resolveName } from '../egress/resolve-name.js';
+import { resolveName } from '../egress/public-address.js';
 import { CachedSecrets, SigningSecrets } from '../endpoints/signing-secrets.js';
 import { type WebhookOptions } from '../webhook-options.js';
 import { WEBHOOK_STREAMS } from '../domain/webhook.js';

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isIP } from 'node:net';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { type Mode } from '../../../kernel/accounts.js';
-import { isPublicAddress } from '../egress/public-address.js';
-import { resolveName } from '../egress/resolve-name.js';
+import { isPublicAddress, resolveName } from '../egress/public-address.js';
 import { checkUrl, type UrlRules } from '../egress/webhook-url.js';
 import { WebhookOptions } from '../webhook-options.js';
 

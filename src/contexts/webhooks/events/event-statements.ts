@@ -3,8 +3,7 @@ import { notErased } from '../../../../projections/erased-farmer/erased-farmer.r
 import { columnsOf } from '../../../platform/database/typed-sql.js';
 import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { ERASED_TYPE } from '../domain/notification-types.js';
-import { notificationColumns } from '../notifying/notification-columns.js';
-import { AFTER_CONSENT, LISTED, OF_ERASURE } from '../notifying/notification-conditions.js';
+import { notificationColumns, AFTER_CONSENT, LISTED, OF_ERASURE } from '../notifying/notification-columns.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
 
 // Statements of a partner's list of events. `$1` is the partner unless a comment says otherwise, `$2` and `$3` are the sequences after which

@@ -1,3 +1,9 @@
+import { type ConsentRosterRow } from '../../../../projections/consent-roster/consent-roster.projection.js';
+import { type WebhookEndpointRow } from '../../../../projections/webhook-endpoint/webhook-endpoint.projection.js';
+import { notErased } from '../../../../projections/erased-farmer/erased-farmer.reader.js';
+import { columnsOf } from '../../../platform/database/typed-sql.js';
+import { ERASED_TYPE, NAMED_TYPES } from '../domain/notification-types.js';
+
 /** A row of ops.notification: an event that partners may be told of. */
 export interface NotificationRow {
   readonly sequence: string;
@@ -35,3 +41,26 @@ export const NOTIFICATION_COLUMNS = [
 export function notificationColumns(alias: string): string {
   return NOTIFICATION_COLUMNS.map((column) => `${alias}.${column}`).join(', ');
 }
+
+const c = columnsOf<ConsentRosterRow>('c');
+const e = columnsOf<WebhookEndpointRow>('e');
+
+// Conditions of SQL statements in which `n` is a notification, `e` an endpoint and `c` an entry of the consent roster.
+
+/** Returns the condition that the endpoint subscribes to the type of the notification, or delivery, with this alias. */
+export const subscribesTo = (alias: string): string =>
+  `(${e.events} ? ${alias}.type or (${e.events} ? '*' and ${alias}.type not in (${NAMED_TYPES.map((type) => `'${type}'`).join(', ')})))`;
+
+/** Whether the notification is that of an erasure, whose recipients `ops.notification_recipient` names. A test has a partner. */
+export const OF_ERASURE = `(n.type = '${ERASED_TYPE}' and n.partner_id is null)`;
+
+/** Whether the notification may be listed: of those about an erased farmer, only that of the erasure. */
+export const LISTED = `(${OF_ERASURE} or ${notErased('n')})`;
+
+/**
+ * Whether the event of a listed notification came after the consent. Positions of an earlier log cannot be compared, so times decide there.
+ * No MAC covers the position, so the times must agree with it as far as the times of a log do: an event is dated at most a minute before
+ * one that precedes it.
+ */
+export const AFTER_CONSENT = `case when n.position is null then n.recorded_at >= ${c.granted_at}
+  else n.position >= ${c.granted_position} and n.recorded_at >= ${c.granted_at} - interval '1 minute' end`;

@@ -9,7 +9,7 @@ import { sequenceOffset } from '../../../platform/projecting/checkpoints.js';
 import { type RowMacs } from '../../../platform/projecting/row-macs.js';
 import { type ErasureNotice, noticesTo } from '../domain/erasure-notice.js';
 import { type Notification, type PartnerNotification } from '../domain/notification.js';
-import { subscribesTo } from './notification-conditions.js';
+import { subscribesTo } from './notification-columns.js';
 import { type DeliveryContent, insertDeliveries, insertNotifications, type NotificationContent } from './signed-rows.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
