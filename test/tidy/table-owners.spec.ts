@@ -20,7 +20,7 @@ const OPERATIONAL: Readonly<Record<string, string>> = {
   'ops.notification_recipient': 'src/contexts/webhooks/',
   'ops.api_key_use': 'src/contexts/partners/keys/api-key-uses.ts',
   'ops.api_key_end': 'src/contexts/partners/keys/key-ends.ts',
-  'ops.deactivated_key': 'src/contexts/partners/keys/deactivated-keys.ts',
+  'ops.deactivated_key': 'src/contexts/partners/keys/key-ends.ts',
   'ops.projection_job': 'src/contexts/rebuilding/',
   'ops.verification': 'src/contexts/rebuilding/verifying/verification-lease.ts',
   'ops.log_tile': 'src/contexts/evidence/tree/log-tile-table.ts',

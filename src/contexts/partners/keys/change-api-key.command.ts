@@ -4,7 +4,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
 import { RegisteredPartners } from '../registering/registered-partners.js';
 import { type LinkApiKeyDto } from './api-keys.dto.js';
-import { DeactivatedKeys } from './deactivated-keys.js';
+import { DeactivatedKeys } from './key-ends.js';
 import { API_KEY_STREAMS } from '../domain/api-key.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
