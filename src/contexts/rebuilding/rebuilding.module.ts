@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { GetProjectionJobHandler } from './get-projection-job.query.js';
-import { GetProjectionsHandler } from './get-projections.query.js';
+import { GetProjectionJobHandler, GetProjectionsHandler } from './get-projections.query.js';
 import { ProjectionsAdminController } from './projections.admin.controller.js';
 import { StartProjectionJobHandler } from './start-projection-job.command.js';
 
