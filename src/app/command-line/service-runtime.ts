@@ -4,7 +4,7 @@ import { actorOfCall } from '../../contexts/evidence/domain/admin-audit.js';
 import { type EventStore } from '../../platform/event-sourcing/event-store.js';
 import { type DataKeys } from '../../platform/key-store/data-keys.js';
 import { type Progress } from '../../platform/projecting/rebuilding/shadow.js';
-import { type Operator } from './operator.js';
+import { type Operator } from './audited.js';
 import { type OpenStores } from './with-stores.js';
 
 /** Long reads of the log put load on the store; a slow response then does not mean that the store hangs. */
@@ -103,9 +103,7 @@ export class ServiceRuntime implements CommandRuntime {
     const { withStores } = await import('./with-stores.js');
     const create = invocation.createsStores;
     if (!invocation.audited) return await withStores(work, { create });
-    const { audited } = await import('./audited.js');
-    const { operatorOf } = await import('./operator.js');
-    const { refuseCommandInMaintenance } = await import('./refuse-in-maintenance.js');
+    const { audited, operatorOf, refuseCommandInMaintenance } = await import('./audited.js');
     const admitted = async (open: OpenStores): Promise<T> => {
       if (invocation.refusedInMaintenance) await refuseCommandInMaintenance(open.stores);
       return await work(open);
