@@ -1,6 +1,6 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { EventStore } from '../platform/event-sourcing/event-store.js';
-import { hasOnly } from '../platform/event-sourcing/reading/has-only.js';
+import { hasOnly } from '../platform/event-sourcing/reading/read-log.js';
 import { type Settings } from '../settings/declaration.js';
 import { type Role } from '../settings/types.js';
 import { type Stores } from '../stores/stores.js';

@@ -2,7 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { csv } from '../../kernel/csv.js';
 import { type PublishedPriceBook } from '../../contexts/pricing/domain/price-timeline.js';
-import { GetPriceBookHistory } from '../../contexts/pricing/showing/get-price-book-history.query.js';
+import { GetPriceBookHistory } from '../../contexts/pricing/showing/get-price-book.query.js';
 import { publishedPriceBookView } from '../../contexts/pricing/showing/price-book-view.js';
 import { formatNaira } from '../../kernel/money.js';
 import { printText } from '../support/output.js';

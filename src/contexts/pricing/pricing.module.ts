@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { GetPriceBookHandler } from './showing/get-price-book.query.js';
-import { GetPriceBookHistoryHandler } from './showing/get-price-book-history.query.js';
+import { GetPriceBookHandler, GetPriceBookHistoryHandler } from './showing/get-price-book.query.js';
 import { GetScheduledFeesHandler } from './scheduling/get-scheduled-fees.query.js';
 import { CancelScheduledFeesHandler, ScheduleFeesHandler } from './scheduling/schedule-fees.command.js';
 import { ScheduledPublication } from './scheduling/scheduled-publication.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_PRICE_BOOK, FeeMissing, PRICE_BOOK_ID, type PRICE_BOOK_STREAMS, type PriceBook } from '../domain/price-book.js';
-import { refuseIncompletePriceBook } from './refuse-incomplete-price-book.js';
+import { refuseIncompletePriceBook } from './begin-price-book.js';
 import { type WriterOf } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
 const holding = (state: PriceBook): Pick<WriterOf<typeof PRICE_BOOK_STREAMS>, 'load'> => ({
