@@ -29,9 +29,12 @@ import { ServiceMetrics } from '../operations/metrics/service-metrics.js';
 import { FigureRecorder } from '../contexts/figures/figure-recorder.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { type ClosingReason } from '../platform/http-server/bounded-server.js';
-import { traceCommands } from '../platform/tracing/trace-commands.js';
 import { type Settings } from '../settings/declaration.js';
 import { type StoreAddresses } from '../stores/stores.js';
+import { type INestApplicationContext } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { inSpan } from '../platform/tracing/spans.js';
+import { type TracingOptions } from '../platform/tracing/start-tracing.js';
 
 /** Limit of request bodies (decisions, "Limits"). */
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -126,4 +129,21 @@ function closeConnectionsWhenStopping(fastify: FastifyInstance, readiness: Readi
     if (readiness.phase === 'stopping') reply.header('Connection', 'close');
     done(null, payload);
   });
+}
+
+/** Makes the CommandBus run every command in a span. */
+function traceCommands(app: INestApplicationContext, { enabled }: Pick<TracingOptions, 'enabled'>): void {
+  if (!enabled) return;
+  const bus = app.get(CommandBus);
+  const untraced: (command: object) => Promise<unknown> = bus.execute.bind(bus);
+  // The span has only the command's name, because the command's fields may be personal.
+  const traced = (command: object): Promise<unknown> => {
+    const name = command.constructor.name;
+    return inSpan(
+      name,
+      () => ({ attributes: { 'rupa.command': name } }),
+      () => untraced(command),
+    );
+  };
+  Object.assign(bus, { execute: traced });
 }

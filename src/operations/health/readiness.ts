@@ -13,6 +13,7 @@ import { Lag } from './lag.js';
 import { WEBHOOK_SUBSCRIBER } from '../../contexts/webhooks/notifying/notification-writer.js';
 import { type Role } from '../../settings/types.js';
 import { type Trouble, troublesOf } from '../../kernel/trouble.js';
+import { type ServiceState, type StateOfService } from '../../console/service-state.js';
 
 /** A stalled store must not delay the response to a probe. */
 const PROBE_TIMEOUT_MS = 5_000;
@@ -20,7 +21,7 @@ const PROBE_TIMEOUT_MS = 5_000;
 /** Replacing a silent connection takes less. */
 const MAX_SILENCE_MS = 5_000;
 
-export type Phase = 'starting' | 'serving' | 'stopping';
+type Phase = 'starting' | 'serving' | 'stopping';
 
 /** Decides whether the process can serve its roles (admin, "Settings"). Leader and standby processes are judged alike. */
 export class Readiness {
@@ -154,5 +155,26 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Pages that are open at the same time share one probe of the stores. */
+const KEPT_MS = 4_000;
+
+/** Shares the readiness among the pages of the console: however many are open, the stores are probed every few seconds at most. */
+export class SharedReadiness implements ServiceState {
+  private probe: { readonly atMs: number; readonly state: Promise<StateOfService> } | undefined;
+
+  constructor(private readonly readiness: Pick<Readiness, 'faults' | 'degradedBy'>) {}
+
+  async read(): Promise<StateOfService> {
+    const now = performance.now();
+    if (!this.probe || now - this.probe.atMs > KEPT_MS) this.probe = { atMs: now, state: this.ask() };
+    return await this.probe.state;
+  }
+
+  private async ask(): Promise<StateOfService> {
+    const [faults, degradedBy] = await Promise.all([this.readiness.faults(), this.readiness.degradedBy()]);
+    return { faults, degradedBy };
   }
 }

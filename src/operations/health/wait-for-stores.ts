@@ -8,6 +8,9 @@ import { eventStoreNote, hostsIn, postgresNote } from '../../stores/client-varia
 import { createEventStore } from '../../stores/store-clients.js';
 import { type StoreAddresses } from '../../stores/stores.js';
 import { connect } from 'node:tls';
+import { type Pool } from 'pg';
+import { projections } from '../../../projections/index.js';
+import { areReadable } from '../../platform/projecting/applying/start-up.js';
 
 const POLL_MS = 500;
 const PROBE_TIMEOUT_MS = 5_000;
@@ -16,7 +19,7 @@ const INVALID_AUTHORIZATION = '28';
 /** Codes of Node's resolver, and the message of gRPC's. */
 const UNRESOLVED = /\bENOTFOUND\b|\bEAI_AGAIN\b|Name resolution failed/;
 
-export interface WaitOptions {
+interface WaitOptions {
   readonly seconds: number;
   /** How many connections to PostgreSQL the process opens at most. */
   readonly connections: number;
@@ -170,5 +173,17 @@ async function speaksTls(address: string): Promise<boolean> {
     });
   } finally {
     socket.destroy();
+  }
+}
+
+/**
+ * Waits until a process with the role `projector` has built every table that this version reads. There is no time limit, because a build
+ * from scratch reads the whole log.
+ * @throws SteppedDown if a newer version has built the tables; the reason of `signal` once that is aborted
+ */
+export async function waitForReadModels(pool: Pool, schema: string, say: (text: string) => void, signal: AbortSignal): Promise<void> {
+  for (let announced = false; !(await areReadable(pool, projections, schema)); announced = true) {
+    if (!announced) say('The read models do not exist yet; waiting for a process with the role projector to build them …');
+    await delay(POLL_MS, undefined, { signal });
   }
 }
