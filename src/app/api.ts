@@ -19,8 +19,7 @@ import { serveDocumentation } from '../documentation/pages/serve-documentation.j
 import { Readiness } from '../operations/health/readiness.js';
 import { Failures } from '../http/envelope.js';
 import { RESPONSE_HEADERS, sendSecurityHeaders } from '../http/pages/security-headers.js';
-import { acceptTables } from '../http/validating/sent-file.js';
-import { acceptOnlyJson, decodablePath } from '../http/validating/request-text.js';
+import { acceptTables, acceptOnlyJson, decodablePath } from '../http/validating/request-body.js';
 import { observeRequests, REQUEST_ID, requestIdOf } from '../http/observe-requests.js';
 import { needReadModels } from '../http/need-read-models.js';
 import { ReadModels } from '../platform/projecting/read-models.js';

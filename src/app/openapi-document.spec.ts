@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createRequire } from 'node:module';
 import { TEST_FARMERS } from '../contexts/farmers/public.js';
-import { TABLE_TYPES } from '../http/validating/sent-file.js';
+import { TABLE_TYPES } from '../http/validating/request-body.js';
 import { FEATURES } from './app.module.js';
 import { type Document, operationsOf, type Part, resolved } from '../documentation/openapi/parts.js';
 import { previewDocument } from './preview-document.js';

@@ -10,7 +10,7 @@ import { AdminCallLog } from '../http/authenticating/record-admin-calls.js';
 import { AdminTokens } from '../http/authenticating/admin-tokens.js';
 import { MaintenanceMode } from '../http/limiting/maintenance-mode.js';
 import { CallTickets } from '../http/limiting/call-tickets.js';
-import { acceptForms } from '../http/validating/request-text.js';
+import { acceptForms } from '../http/validating/request-body.js';
 import { RepeatedDeletion } from '../platform/database/delete-old-rows.js';
 import { LOGGER, POOL } from '../platform/injection-tokens.js';
 import { MasterKeys } from '../platform/key-store/master-keys.js';

@@ -4,7 +4,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { callerAddress } from '../../platform/http-server/address.js';
 import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
 import { type CallTickets } from '../../http/limiting/call-tickets.js';
-import { sentFile, TAKES_TABLE } from '../../http/validating/sent-file.js';
+import { sentFile, TAKES_TABLE } from '../../http/validating/request-body.js';
 import { type FormKeys, ownerOf } from '../acts/form-keys.js';
 import { type ShownPages } from '../acts/shown-pages.js';
 import { type Submissions } from '../acts/submissions.js';

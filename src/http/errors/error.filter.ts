@@ -16,7 +16,7 @@ import { ApiError } from './api-error.js';
 import { Failures } from '../envelope.js';
 import { type ErrorCode, ERRORS } from './error-codes.js';
 import { rulesOf } from '../route-rules.js';
-import { FILE_TOO_LARGE } from '../validating/sent-file.js';
+import { FILE_TOO_LARGE } from '../validating/request-body.js';
 import { LIST_TOO_LARGE } from '../limiting/many-at-once.js';
 import { TooManyRequests } from '../limiting/rate-limits.js';
 import { ErrorResponses } from './error-responses.js';

@@ -8,7 +8,7 @@ import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
 import { type Unread } from '../../../http/validating/json-text.js';
-import { SentFile, TakesTable } from '../../../http/validating/sent-file.js';
+import { SentFile, TakesTable } from '../../../http/validating/request-body.js';
 import { type Body as ResponseBody, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { mapped } from '../../../platform/mapped.js';
 import { GetTrialBalance } from './get-trial-balance.query.js';

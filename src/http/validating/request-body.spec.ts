@@ -7,7 +7,7 @@ import { text as textOfStream } from 'node:stream/consumers';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { ApiError } from '../errors/api-error.js';
 import { ERRORS } from '../errors/error-codes.js';
-import { acceptForms, acceptOnlyJson, decodablePath } from './request-text.js';
+import { acceptForms, acceptOnlyJson, decodablePath } from './request-body.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const QUOTE = 0x22;
