@@ -3,7 +3,7 @@ import { type INestApplicationContext } from '@nestjs/common';
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { PRICE_BOOK_ID, PRICE_BOOK_STREAMS } from '../../src/contexts/pricing/domain/price-book.js';
 import { beginPriceBook } from '../../src/contexts/pricing/publishing/begin-price-book.js';
-import { publishedPriceBooks } from '../../src/contexts/pricing/showing/read-price-books.js';
+import { publishedPriceBooks } from '../../src/contexts/pricing/showing/get-price-book.query.js';
 import { Clock } from '../../src/kernel/clock.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { StreamWriter, Streams } from '../../src/platform/event-sourcing/writing/stream-writer.js';

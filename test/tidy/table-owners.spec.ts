@@ -18,7 +18,7 @@ const OPERATIONAL: Readonly<Record<string, string>> = {
   'ops.webhook_health': 'src/contexts/webhooks/',
   'ops.notification': 'src/contexts/webhooks/',
   'ops.notification_recipient': 'src/contexts/webhooks/',
-  'ops.api_key_use': 'src/contexts/partners/keys/api-key-uses.ts',
+  'ops.api_key_use': 'src/contexts/partners/keys/partner-directory.ts',
   'ops.api_key_end': 'src/contexts/partners/keys/key-ends.ts',
   'ops.deactivated_key': 'src/contexts/partners/keys/key-ends.ts',
   'ops.projection_job': 'src/contexts/rebuilding/',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { pino } from 'pino';
 import { ManualClock } from '../../../../test/support/unit/manual-clock.js';
-import { ApiKeyUses } from './api-key-uses.js';
+import { ApiKeyUses } from './partner-directory.js';
 
 /** Longer than a use waits to be written with others, or to be written again after an error. */
 const WRITTEN_WITHIN_MS = 60_000;

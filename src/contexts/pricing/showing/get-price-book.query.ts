@@ -3,16 +3,27 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Pool } from 'pg';
 import { newestPriceBook } from '../../../../projections/price-book/price-book.reader.js';
 import { Clock } from '../../../kernel/clock.js';
-import { Codec } from '../../../platform/event-sourcing/coding/codec.js';
+import { Codec, asRecorded } from '../../../platform/event-sourcing/coding/codec.js';
 import { EventStore, HistoryMissing } from '../../../platform/event-sourcing/event-store.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DirectoryCache } from '../../../platform/projecting/in-memory/directory-lease.js';
 import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { ReadModelListener } from '../../../platform/projecting/in-memory/read-model-listener.js';
-import { type PriceBook } from '../domain/price-book.js';
-import { BUILT_IN, type BookInForce, priceBookInForce, type PublishedPriceBook } from '../domain/price-timeline.js';
+import { type PriceBook, PRICE_BOOK_ID } from '../domain/price-book.js';
+import {
+  BUILT_IN,
+  type BookInForce,
+  priceBookInForce,
+  type PublishedPriceBook,
+  type Schedules,
+  schedulesOf,
+  PriceTimeline,
+} from '../domain/price-timeline.js';
 import { DuePriceBooks } from '../publishing/due-price-books.js';
-import { publishedPriceBooks } from './read-price-books.js';
+import { type RecordedEvent } from '../../../platform/event-sourcing/recorded-event.js';
+import { GenuineEvents } from '../../../platform/unusable-events/genuine-events.js';
+import { type PriceScheduleEvent, type PricingEvent } from '../domain/events.js';
+import { PRICE_SCHEDULE_ID } from '../domain/price-schedule.js';
 
 /** Returns the price book in force at a time (by default: now). Raises EventSetAside while an event may have changed it that cannot be used. */
 export class GetPriceBook extends Query<PriceBook> {
@@ -128,4 +139,32 @@ export class GetPriceBookHistoryHandler implements IQueryHandler<GetPriceBookHis
     for await (const book of publishedPriceBooks(this.eventStore, this.codec))
       if (!book.is_waiting || (book.effective_at ?? '') <= now) yield book;
   }
+}
+
+type PriceLog = Pick<EventStore, 'readStream' | 'streamPages' | 'lastEvent'>;
+
+/**
+ * Yields every version of the price book from the event log in ascending order, those that follow by schedule last; of these, the last one
+ * may lie in the future. It begins with the built-in one if the log does not.
+ * @throws HistoryMissing or EventSetAside if the log may have others
+ */
+export async function* publishedPriceBooks(eventStore: PriceLog, codec: Codec): AsyncGenerator<PublishedPriceBook> {
+  const genuine = new GenuineEvents(eventStore, codec);
+  const timeline = new PriceTimeline(await readSchedules(eventStore, genuine));
+  for await (const page of eventStore.streamPages(`pricebook-${PRICE_BOOK_ID}`)) {
+    for (const event of await genuine.decode(page)) {
+      const published = asRecorded<PricingEvent>(event);
+      // Its schedule may have been recorded after the schedules were read.
+      if (!timeline.knows(published)) timeline.read(await readSchedules(eventStore, genuine));
+      yield* timeline.add(published);
+    }
+  }
+  yield* timeline.rest();
+}
+
+async function readSchedules(eventStore: PriceLog, genuine: GenuineEvents): Promise<Schedules> {
+  const events: RecordedEvent<PriceScheduleEvent>[] = [];
+  for await (const page of eventStore.streamPages(`priceschedule-${PRICE_SCHEDULE_ID}`))
+    for (const event of await genuine.decode(page)) events.push(asRecorded<PriceScheduleEvent>(event));
+  return schedulesOf(events);
 }
