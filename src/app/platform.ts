@@ -40,7 +40,7 @@ export async function connectPlatform(stores: StoreAddresses, { channels = [], .
     listener.onKeyDestroyed((rupaId) => {
       dataKeys.forget(rupaId);
     });
-    dataKeys.useCacheWhile(() => listener.live);
+    dataKeys.useCacheWhileLive(listener);
     const macs = new RowMacs(masterKeys);
     recordForgedRows(clients.pool, macs);
     await clients.compareClocks();

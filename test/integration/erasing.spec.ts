@@ -224,10 +224,10 @@ describe('an erasure', () => {
   it('is in force in a process that hears no notifications', async () => {
     await append('farmer-rp-1', [registered]);
     const [here, deaf] = [newKeys(), newKeys()];
-    let hears = true;
-    deaf.useCacheWhile(() => hears);
+    const listener = { live: true };
+    deaf.useCacheWhileLive(listener);
     const encrypted = (await deaf.load(['rp-1'])).get('rp-1')?.encrypt('text', 'b') ?? '';
-    hears = false;
+    listener.live = false;
     await here.destroy(['rp-1']);
     expect((await deaf.load(['rp-1'])).get('rp-1')?.decrypt(encrypted, 'b')).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { STORED_RESPONSES } from '../../platform/stored-responses/stored-response-table.js';
 import { LookupMetrics } from '../../contexts/lookups/looking-up/lookup-metrics.js';
 import { JOBS } from '../../contexts/rebuilding/projection-job-runner.js';
-import { RefundMetrics } from '../../contexts/wallet/charging/refund-metrics.js';
+import { countRefunds } from '../../contexts/wallet/charging/refund-metrics.js';
 import { TABLES_WITH_OLD_ROWS } from '../../contexts/webhooks/delivering/old-deliveries.js';
 import { WebhookMetrics } from '../../contexts/webhooks/delivering/webhook-metrics.js';
 import { HttpMetrics } from '../../http/observe-requests.js';
@@ -15,10 +15,7 @@ export class ServiceMetrics extends Metrics {
 
   constructor() {
     super();
-    const refunds = new RefundMetrics(this.registry);
-    this.eventStore.onEvent((event) => {
-      refunds.appended(event);
-    });
+    countRefunds(this.registry, this.eventStore);
     this.eventStore.startAtZero('wallet');
     this.deletedRows.startAtZero([STORED_RESPONSES, ...TABLES_WITH_OLD_ROWS, JOBS]);
   }

@@ -61,7 +61,7 @@ export class DataKeys {
   private generation = 0;
   private nextCreation: { rupaIds: Set<string>; done: Promise<void> } | undefined;
   private lastCreation: Promise<void> = Promise.resolve();
-  private isCacheUsable = (): boolean => true;
+  private listener: { readonly live: boolean } = { live: true };
   private readonly statements = new StatementQueue((rupaIds: readonly string[]) => this.read(rupaIds), { maxKeys: MAX_KEYS_PER_STATEMENT });
 
   constructor(
@@ -130,7 +130,7 @@ export class DataKeys {
     const found = new Map<string, DataKey | Error>();
     const unknown = new Set<string>();
     for (const rupaId of rupaIds) {
-      const dataKey = this.isCacheUsable() ? this.cached.get(rupaId) : undefined;
+      const dataKey = this.listener.live ? this.cached.get(rupaId) : undefined;
       if (dataKey) found.set(rupaId, dataKey);
       else unknown.add(rupaId);
     }
@@ -171,9 +171,9 @@ export class DataKeys {
     for (const rupaId of rupaIds) this.forget(rupaId);
   }
 
-  /** Makes every load read the key store while `isUsable` returns false, because a notification of a destroyed key may be missing then. */
-  useCacheWhile(isUsable: () => boolean): void {
-    this.isCacheUsable = isUsable;
+  /** Makes every load read the key store while the listener is not live, because a notification of a destroyed key may be missing then. */
+  useCacheWhileLive(listener: { readonly live: boolean }): void {
+    this.listener = listener;
   }
 
   /** Drops a key from memory; without an id, all keys. */

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { type NewEvent } from '../../../platform/event-sourcing/recorded-event.js';
+import { type EventStoreMetrics } from '../../../platform/metrics/definitions/event-store.js';
 import { type WalletEvent } from '../domain/events.js';
 
 /** Metric labels by the reason recorded in RefundIssued, which is worded for auditors. */
@@ -14,21 +14,16 @@ const OTHER = 'other';
 
 const REFUND: WalletEvent['type'] = 'RefundIssued';
 
-/** Counts refunds by reason. */
-export class RefundMetrics {
-  private readonly refunds: Counter<'reason'>;
-
-  constructor(registry: Registry) {
-    this.refunds = new Counter({
-      name: 'rupa_refunds_total',
-      help: 'Refunds that this process has issued, by reason',
-      labelNames: ['reason'],
-      registers: [registry],
-    });
-    for (const reason of [...REFUND_REASONS.values(), OTHER]) this.refunds.inc({ reason }, 0);
-  }
-
-  appended({ type, data }: NewEvent): void {
-    if (type === REFUND) this.refunds.inc({ reason: REFUND_REASONS.get(data.reason) ?? OTHER });
-  }
+/** Counts refunds by reason, from their events. */
+export function countRefunds(registry: Registry, events: Pick<EventStoreMetrics, 'onEvent'>): void {
+  const refunds = new Counter({
+    name: 'rupa_refunds_total',
+    help: 'Refunds that this process has issued, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  for (const reason of [...REFUND_REASONS.values(), OTHER]) refunds.inc({ reason }, 0);
+  events.onEvent(({ type, data }) => {
+    if (type === REFUND) refunds.inc({ reason: REFUND_REASONS.get(data.reason) ?? OTHER });
+  });
 }
