@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { adoptAfter, type AdoptionStores, lossIn } from '../../src/contexts/evidence/checkpoints/record-loss.js';
+import { type CheckpointStores } from '../../src/contexts/evidence/checkpoints/checkpoint-parts.js';
+import { adoptAfter, lossIn } from '../../src/contexts/evidence/checkpoints/record-loss.js';
 import { type Checkpoint } from '../../src/contexts/evidence/checkpoints/checkpoint-log.js';
 import { type CheckpointParts } from '../../src/contexts/evidence/checkpoints/checkpoint-parts.js';
 import { openNote, parseVerifierKey } from '../../src/contexts/evidence/domain/signed-note.js';
@@ -32,7 +33,7 @@ describe('a log that was restored to an earlier state', () => {
     const metadata = { $correlationId: 'test', schema_version: 1 };
     await log.append(`stranger-${randomUUID()}`, [{ id: randomUUID(), type: 'Happened', data: {}, metadata }], NO_EVENTS);
   };
-  const stores = (): AdoptionStores => ({ ...former, eventStore: restored.eventStore, secrets: before.secrets });
+  const stores = (): CheckpointStores => ({ ...former, eventStore: restored.eventStore, secrets: before.secrets });
   const reasons = (): Promise<string[]> => lostEventReasons(former.pool, restored.eventStore, () => former.masterKeys)();
   const restart = (): CheckpointParts => before.fresh(restored.eventStore);
   const opens = (note: string, key = ''): boolean =>

@@ -8,8 +8,7 @@ import { ValidationFailed } from '../../kernel/validation-failed.js';
 import { PriceBookDto } from '../../contexts/pricing/publishing/pricing.dto.js';
 import { ScheduleFees } from '../../contexts/pricing/scheduling/schedule-fees.command.js';
 import { PublishFees } from '../../contexts/pricing/publishing/publish-fees.command.js';
-import { textIn } from '../../platform/utf8.js';
-import { openInput, wrongFile } from '../support/input.js';
+import { textOfFile, wrongFile } from '../support/input.js';
 import { printLine } from '../support/output.js';
 import { instant } from '../support/wallet-log.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -27,7 +26,7 @@ export function publishPrices(command: RupaCommand, runtime: CommandRuntime): vo
     .option('--at <time>', 'ISO 8601 time from which the fees are in force (default: effective_at of the file, or at once)', instant)
     .option('--vat <percent>', 'rate of the VAT that the fees contain (default: vat_percent of the file, or the rate in force)', percent)
     .action(async (file: string, { at, vat }: { readonly at?: string; readonly vat?: number }) => {
-      const book = bookOf(command, file, await contentOf(command, file), { effective_at: at, vat_percent: vat });
+      const book = bookOf(command, file, await textOfFile(command, file), { effective_at: at, vat_percent: vat });
       if (book.effective_at != null) {
         const scheduled = await runtime.withApplication((app) =>
           unlessWaiting(app.get(CommandBus).execute(new ScheduleFees(book, runtime.actor))),
@@ -48,14 +47,6 @@ function percent(text: string): number {
   const hundredths = parseNaira(text.trim());
   if (hundredths === undefined || !isVatPercent(hundredths / 100)) throw new InvalidArgumentError(`It ${VAT_PERCENT_PROBLEM}.`);
   return hundredths / 100;
-}
-
-async function contentOf(command: RupaCommand, file: string): Promise<string> {
-  try {
-    return await textIn(openInput(file).stream);
-  } catch (error) {
-    return wrongFile(command, file, `It cannot be read: ${(error as Error).message}`);
-  }
 }
 
 interface Options {

@@ -13,6 +13,7 @@ import { Cosigning } from '../witnesses/cosigning.js';
 import { type WitnessEvents, WitnessRounds } from '../witnesses/witness-rounds.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 
+/** The stores of a service, also of one that does not start because events were lost. */
 export interface CheckpointStores {
   readonly pool: Pool;
   readonly eventStore: EventStore;

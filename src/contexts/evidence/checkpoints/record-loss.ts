@@ -1,27 +1,15 @@
-import { type Pool } from 'pg';
-import { type Codec } from '../../../platform/event-sourcing/coding/codec.js';
-import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { StreamWriter } from '../../../platform/event-sourcing/writing/stream-writer.js';
-import { type Secrets } from '../../../platform/key-store/secrets.js';
 import { SystemClock } from '../../../platform/system-clock.js';
 import { type AdoptLog, LOG_ID, LOG_STREAMS, nextOrigin } from '../domain/log-adoption.js';
-import { checkpointParts } from './checkpoint-parts.js';
+import { checkpointParts, type CheckpointStores } from './checkpoint-parts.js';
 import { findLoss, type Loss } from './find-loss.js';
-
-/** The stores of a service, also of one that does not start because events were lost. */
-export interface AdoptionStores {
-  readonly pool: Pool;
-  readonly eventStore: EventStore;
-  readonly codec: Codec;
-  readonly secrets: Secrets;
-}
 
 /**
  * Returns the newest known checkpoint that the log does not extend, after it has read the log; undefined if the log extends all.
  * @param note a note that was kept outside of the service
  * @throws Error if that note is no checkpoint of this service
  */
-export async function lossIn(stores: AdoptionStores, note?: string): Promise<Loss | undefined> {
+export async function lossIn(stores: CheckpointStores, note?: string): Promise<Loss | undefined> {
   // Nothing is signed here, so the origin of a first key does not matter.
   const { log, keys, kept } = checkpointParts(stores, new SystemClock(), { origin: '', everySeconds: 0, witnesses: [] });
   return await findLoss({ ...stores, log, keys, kept }, note);
@@ -30,7 +18,7 @@ export async function lossIn(stores: AdoptionStores, note?: string): Promise<Los
 /** Begins a new log in place of the one that lost events. Its key is issued with its first checkpoint. Returns the new origin. */
 export async function adoptAfter(
   { note, verifier_key, lost_events }: Loss,
-  { eventStore, codec }: Pick<AdoptionStores, 'eventStore' | 'codec'>,
+  { eventStore, codec }: Pick<CheckpointStores, 'eventStore' | 'codec'>,
   by: Pick<AdoptLog, 'reason' | 'actor'>,
 ): Promise<string> {
   const origin = nextOrigin(note.origin);
