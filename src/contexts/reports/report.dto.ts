@@ -76,7 +76,7 @@ export class ReportDto extends Input<ReportContext> {
 
   @ApiProperty({ description: 'ISO 8601 date or timestamp, at most a day in the future. Default: now.' })
   @IsOptional()
-  @IsDate8601({}, LAST_OCCURRED_YEAR)
+  @IsDate8601(LAST_OCCURRED_YEAR)
   occurred_at?: string | null;
 
   @ApiProperty({ description: PAYLOAD })

@@ -26,12 +26,12 @@ export const ServedInMaintenance: MethodDecorator = withRules({ servedInMaintena
  * Refuses a call that may change something while maintenance is in force.
  * @throws ApiError `maintenance`, and errors of the event store: then the call could append nothing, either
  */
-export async function refuseInMaintenance(request: FastifyRequest, mode: MaintenanceMode, now: () => number = Date.now): Promise<void> {
+export async function refuseInMaintenance(request: FastifyRequest, mode: MaintenanceMode): Promise<void> {
   if (!mayChange(request)) return;
   const maintenance = await mode.inForce();
   if (!maintenance) return;
   const { until } = maintenance;
-  const seconds = until === null ? RETRY_SECONDS : Math.ceil((Date.parse(until) - now()) / 1_000);
+  const seconds = until === null ? RETRY_SECONDS : Math.ceil((Date.parse(until) - Date.now()) / 1_000);
   throw new ApiError('maintenance', {
     message: maintenanceMessage(maintenance),
     headers: { 'Retry-After': Math.min(Math.max(seconds, 1), MAX_RETRY_SECONDS) },

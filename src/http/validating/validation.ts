@@ -108,8 +108,8 @@ export function Verbatim(): PropertyDecorator {
 }
 
 /** Requires a field. Missing, null and empty are treated alike and get only the message that the field is required. */
-export function Required(options: ValidationOptions = {}): PropertyDecorator {
-  return custom('required', (value) => value !== undefined && value !== null && value !== '', options);
+export function Required(): PropertyDecorator {
+  return custom('required', (value) => value !== undefined && value !== null && value !== '');
 }
 
 /** Limits the length of a text, counted in characters: an emoji of two UTF-16 units counts once, and one that combines several counts each. */
@@ -145,9 +145,9 @@ export function IsRupaId(options: ValidationOptions = {}): PropertyDecorator {
 }
 
 /** Requires an ISO 4217 code and converts it to upper case. */
-export function IsCurrency(options: ValidationOptions = {}): PropertyDecorator {
+export function IsCurrency(): PropertyDecorator {
   const upper = Converted((value) => (typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : value));
-  const check = custom('isCurrency', isCurrency, options);
+  const check = custom('isCurrency', isCurrency);
   return (target, property) => {
     upper(target, property);
     check(target, property);
@@ -155,13 +155,13 @@ export function IsCurrency(options: ValidationOptions = {}): PropertyDecorator {
 }
 
 /** Requires an NGN amount with at most two decimals that is exact in kobo. */
-export function IsNaira(options: ValidationOptions = {}): PropertyDecorator {
-  return custom('isNaira', isNaira, options);
+export function IsNaira(): PropertyDecorator {
+  return custom('isNaira', isNaira);
 }
 
 /** Requires a rate of VAT in percent. */
-export function IsVatPercent(options: ValidationOptions = {}): PropertyDecorator {
-  return custom('isVatPercent', isVatPercent, options);
+export function IsVatPercent(): PropertyDecorator {
+  return custom('isVatPercent', isVatPercent);
 }
 
 export function IsNetwork(options: ValidationOptions = {}): PropertyDecorator {
@@ -169,16 +169,14 @@ export function IsNetwork(options: ValidationOptions = {}): PropertyDecorator {
 }
 
 /** Limits the size of the value as JSON in UTF-8, in bytes. */
-export function MaxBytes(most: number, options: ValidationOptions = {}): PropertyDecorator {
-  return custom('maxBytes', (value) => Buffer.byteLength(JSON.stringify(value)) <= most, options, [most]);
+export function MaxBytes(most: number): PropertyDecorator {
+  return custom('maxBytes', (value) => Buffer.byteLength(JSON.stringify(value)) <= most, {}, [most]);
 }
 
 /** Requires an existing ISO 8601 date, or a timestamp with an offset, from 1900 on, and makes its notation canonical. @param lastYear 2199 by default */
-export function IsDate8601(options: ValidationOptions = {}, lastYear?: number): PropertyDecorator {
+export function IsDate8601(lastYear?: number): PropertyDecorator {
   const canonical = Converted((value) => (typeof value === 'string' ? canonicalDate(value) : value));
-  const check = custom('isDate8601', (value) => typeof value === 'string' && dateProblem(value, lastYear) === undefined, options, [
-    lastYear,
-  ]);
+  const check = custom('isDate8601', (value) => typeof value === 'string' && dateProblem(value, lastYear) === undefined, {}, [lastYear]);
   return (target, property) => {
     canonical(target, property);
     check(target, property);
@@ -192,7 +190,7 @@ export function IsDate8601(options: ValidationOptions = {}, lastYear?: number): 
 export function custom(
   name: string,
   validate: (value: unknown) => boolean,
-  options: ValidationOptions,
+  options: ValidationOptions = {},
   constraints: readonly unknown[] = [],
   says?: Sentence,
 ): PropertyDecorator {

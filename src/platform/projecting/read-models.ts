@@ -16,6 +16,9 @@ const READS_WAIT_MS = 2_000;
 /** Milliseconds that a document waits, such as a trial balance: nobody would read it with a gap. */
 export const DOCUMENT_WAIT_MS = 10_000;
 
+/** Milliseconds that a command waits at most for everything in the log. */
+const ALL_WAIT_MS = 60_000;
+
 /** Events that are searched for one that concerns a read model. */
 const SEARCHED_MAX = 10_000;
 
@@ -113,9 +116,9 @@ export class ReadModels {
   }
 
   /** Waits until the read models without a fault show the current last event of the log. Returns whether they do. */
-  async waitForAll(timeoutMs = 60_000): Promise<boolean> {
+  async waitForAll(): Promise<boolean> {
     const head = await this.eventStore.headPosition();
-    return head === undefined || (await this.listener.waitFor(head, timeoutMs));
+    return head === undefined || (await this.listener.waitFor(head, ALL_WAIT_MS));
   }
 }
 
