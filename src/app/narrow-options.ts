@@ -2,7 +2,7 @@ import { type Provider } from '@nestjs/common';
 import { checkpointOrigin, CheckpointOptions } from '../contexts/evidence/checkpoints/checkpoint-keys.js';
 import { witnessesOf } from '../contexts/evidence/witnesses/witness.js';
 import { LookupOptions } from '../contexts/lookups/looking-up/lookup-billing.js';
-import { ComplianceOptions } from '../contexts/partners/complying/compliance.js';
+import { ComplianceOptions } from '../contexts/partners/complying/get-compliance.query.js';
 import { AccountCodes } from '../contexts/accounting/books/get-journal.query.js';
 import { IssuerOptions } from '../contexts/accounting/statements/get-statement.query.js';
 import { WebhookOptions } from '../contexts/webhooks/webhook-options.js';

@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { keysBefore } from '../../projections/api-key/api-key.reader.js';
 import { newestCalls } from '../../projections/admin-call/admin-call.reader.js';
 import { farmersForLookups } from '../../projections/farmer-profile/farmer-profile.reader.js';
-import { partnersBefore, partnersByBalance } from '../../projections/partner/partners.reader.js';
+import { partnersBefore, partnersByBalance } from '../../projections/partner/partner.reader.js';
 import { lookupsOfFarmer, lookupsOfRequest } from '../../projections/wallet-entry/charged-lookups.reader.js';
 import { endpointsBefore, endpointsOf } from '../../projections/webhook-endpoint/webhook-endpoint.reader.js';
 import { GetRoster, GetRosterHandler, RosterBounds } from '../../src/contexts/consents/get-roster.query.js';

@@ -5,7 +5,7 @@ export { KEYS_FORBIDDEN, OwnApiKeyList, ROTATION_CONFLICT, RotatedApiKey } from 
 export { ListOwnKeys } from './keys/own-keys.query.js';
 export { RotateApiKey } from './keys/rotate-api-key.command.js';
 export { ChangePartner } from './registering/change-partner.command.js';
-export { type Compliance } from './complying/compliance.js';
+export { type Compliance } from './complying/get-compliance.query.js';
 export { MANDATORY_SECTIONS } from './domain/partner.js';
 export { GetCompliance } from './complying/get-compliance.query.js';
 export { GetLowBalanceThreshold, SetLowBalanceThreshold } from './low-balance.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compliance } from './compliance.js';
+import { compliance } from './get-compliance.query.js';
 
 describe('compliance', () => {
   it('has a rate of 1 if no contributions are expected', () => {

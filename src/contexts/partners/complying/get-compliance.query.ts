@@ -7,7 +7,31 @@ import { ReadModels } from '../../../platform/projecting/read-models.js';
 import { ReadYourWrites } from '../../../platform/projecting/in-memory/read-your-writes.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { walletStreamOf } from '../../wallet/domain/events.js';
-import { compliance, type Compliance, ComplianceOptions } from './compliance.js';
+import { ceilProduct } from '../../../kernel/exact-decimal.js';
+
+/** The options of compliance, which the application provides. */
+export abstract class ComplianceOptions {
+  /** Reports that a partner is expected to make for each lookup; above 0. */
+  abstract readonly complianceRatio: number;
+}
+
+export interface Compliance {
+  readonly lookups: number;
+  readonly contributions_expected: number;
+  readonly contributions_received: number;
+  readonly compliance_rate: number;
+}
+
+/** Computes a partner's compliance (decisions, "Contributions"). The rate is 1 if no contributions are expected. */
+export function compliance(lookups: number, received: number, ratio: number): Compliance {
+  const expected = ceilProduct(lookups, ratio);
+  return {
+    lookups,
+    contributions_expected: expected,
+    contributions_received: received,
+    compliance_rate: expected === 0 ? 1 : received / expected,
+  };
+}
 
 /** Returns a partner's compliance. It counts every lookup and every report that the partner has received a response to. */
 export class GetCompliance extends Query<Compliance> {

@@ -9,7 +9,7 @@ import {
   type PartnerFilter,
   partnersBefore,
   partnersByBalance,
-} from '../../../../projections/partner/partners.reader.js';
+} from '../../../../projections/partner/partner.reader.js';
 import { ReadModelBehind } from '../../../platform/projecting/read-models.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
@@ -17,7 +17,7 @@ import { mapped } from '../../../platform/mapped.js';
 import { toNaira } from '../../../kernel/money.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
-import { compliance, ComplianceOptions } from '../complying/compliance.js';
+import { compliance, ComplianceOptions } from '../complying/get-compliance.query.js';
 import { Cursors, type Page } from '../../../http/validating/paging.js';
 import { PartnerRejection } from '../domain/partner.js';
 import { type PartnerView } from './partner-responses.dto.js';

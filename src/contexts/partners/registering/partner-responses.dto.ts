@@ -4,7 +4,7 @@ import { NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { Count, Decimal, EXAMPLE, Id, ListOf, Naira, Nested, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
 import { ACCOUNT_TYPES, type AccountType, type Mode, MODES } from '../../../kernel/accounts.js';
 import { SECTIONS } from '../../../kernel/section-names.js';
-import { type Compliance } from '../complying/compliance.js';
+import { type Compliance } from '../complying/get-compliance.query.js';
 import { type LegalDetails } from '../domain/legal-details.js';
 import { partnerRejectionResponses } from '../rejection-responses.js';
 

@@ -6,7 +6,7 @@ import { inTransaction } from '../../database/pool.js';
 import { inSpan } from '../../tracing/spans.js';
 import { type RecordedEvent, type StoredEvent } from '../../event-sourcing/recorded-event.js';
 import { type UnusableEvent } from '../../event-sourcing/coding/unusable-event.js';
-import { withStreams } from '../../unusable-events/streams-concerned.js';
+import { withStreams } from '../../unusable-events/unusable-table.js';
 import { applyBatch, couldApply, type RunningProjection } from './apply-batch.js';
 import { type Batching, subscribeInBatches } from './batches.js';
 import { OlderRows } from './older-rows.js';
