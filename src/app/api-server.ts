@@ -1,7 +1,7 @@
 import { type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Socket } from 'node:net';
 import { isAllowed } from '../platform/http-server/address.js';
-import { Failures } from '../http/envelope.js';
+import { ENVELOPE_TYPE, Failures } from '../http/envelope.js';
 import { type ErrorCode, ERRORS } from '../http/errors/error-codes.js';
 import { RESPONSE_HEADERS } from '../http/pages/security-headers.js';
 import { boundedServer, type ClosingReason, type RefusalStatus } from '../platform/http-server/bounded-server.js';
@@ -13,7 +13,6 @@ import { type Settings } from '../settings/declaration.js';
  * arrives.
  */
 const KEEP_ALIVE_MS = 72_000;
-const JSON_TYPE = 'application/json; charset=utf-8';
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Time for a client to read the response to a malformed request before its connection is closed. */
 const LINGER_MS = 2_000;
@@ -38,7 +37,7 @@ export function createApiServer(settings: Settings, handle: RequestListener, onC
     onClosed,
     refuse: (response: ServerResponse, status: RefusalStatus) => {
       const body = failures.of(status === 417 ? 'expectation_failed' : 'malformed_request');
-      response.writeHead(status, { ...RESPONSE_HEADERS, 'Content-Type': JSON_TYPE }).end(JSON.stringify(body));
+      response.writeHead(status, { ...RESPONSE_HEADERS, 'Content-Type': ENVELOPE_TYPE }).end(JSON.stringify(body));
     },
   };
   // Node's default limit of the headers, stated because their error names it.
@@ -70,7 +69,7 @@ function refuse(code: string, socket: Socket, failures: Failures): void {
   const body = JSON.stringify(failures.of(error));
   const headers = {
     ...RESPONSE_HEADERS,
-    'Content-Type': JSON_TYPE,
+    'Content-Type': ENVELOPE_TYPE,
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   };

@@ -1,5 +1,8 @@
 import { type ErrorCode, ERRORS, PARTNER_ERRORS } from './errors/error-codes.js';
 
+/** The media type of responses. */
+export const ENVELOPE_TYPE = 'application/json; charset=utf-8';
+
 /** The response envelope of a success (interface, section 2.1). */
 export interface Success<T extends object> {
   readonly success: true;

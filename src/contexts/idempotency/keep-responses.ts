@@ -15,6 +15,7 @@ import { Reflector } from '@nestjs/core';
 import { canonicalize } from 'json-canonicalize';
 import { type Logger } from 'pino';
 import { lastValueFrom, type Observable, of } from 'rxjs';
+import { ENVELOPE_TYPE } from '../../http/envelope.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import { ERRORS } from '../../http/errors/error-codes.js';
 import { type Fields, type Input, type InputClass } from '../../http/validating/dto.js';
@@ -30,7 +31,6 @@ import { KEYED_INVALID, STILL_RUNNING, idempotencyKeyOf, TakesIdempotencyKey } f
 import { type Lease, StoredResponses } from './stored-responses.js';
 
 const SERVER_ERROR = 500;
-const JSON_TYPE = 'application/json; charset=utf-8';
 const UNSTORABLE = Symbol('a body that cannot be stored');
 const LIST = 'list of a keyed request';
 const ABOUT = 'farmer of a keyed request';
@@ -69,7 +69,7 @@ export class KeepResponsesInterceptor implements NestInterceptor {
       });
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     if (begun.kind === 'stored') {
-      reply.header('Idempotent-Replayed', 'true').type(JSON_TYPE);
+      reply.header('Idempotent-Replayed', 'true').type(ENVELOPE_TYPE);
       return of(begun.payload);
     }
     // After a crash the operation keeps its id, which the stored response is bound to, too.
@@ -77,7 +77,7 @@ export class KeepResponsesInterceptor implements NestInterceptor {
     request.operationId = lease.lookup_id;
     const payload = JSON.stringify(await this.run(next, lease));
     await this.store(lease, payload);
-    reply.type(JSON_TYPE);
+    reply.type(ENVELOPE_TYPE);
     return of(payload);
   }
 

@@ -4,10 +4,10 @@ import { BODY_TOO_LARGE, NOT_JSON } from '../../http/openapi/common-errors.js';
 import { COMPONENT } from '../../http/openapi/properties.js';
 import { headersNamed, responseOf } from '../../http/openapi/errors.js';
 import { PARTNER_KEY } from '../../http/openapi/operation.js';
+import { REQUEST_ID } from '../../http/observe-requests.js';
 import { RATE_LIMIT_HEADERS } from './headers.js';
 import { finishSchemas } from './schemas.js';
 
-const REQUEST_ID = 'X-Request-Id';
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 /** Codes of the checks that come before the rate limit (decisions, "Checks"). */
 const UNCOUNTED: ReadonlySet<string> = new Set(['api_key_missing', 'api_key_invalid', 'api_key_not_linked', 'ip_not_allowed']);

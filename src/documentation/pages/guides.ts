@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { escapeHtml } from '../../http/pages/page.js';
+import { EXAMPLE_URL } from '../../http/openapi/errors.js';
 import { page } from './layout.js';
 import { type Heading, type RenderedMarkdown, renderMarkdown } from './markdown.js';
 
 /** The folder `docs/` of the sources or of the build, which holds a copy of the guides. */
 export const DOCS = new URL('../../../docs/', import.meta.url);
 
-/** The base URL in the files of the guides. */
-const EXAMPLE_URL = 'https://rupa.example';
 /** The sentence of a guide that gives way to the addresses. */
 const SOURCE_ADDRESSES = 'Your contact names the addresses that deliveries come from.';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { callerAddress } from '../../platform/http-server/address.js';
 import { hookOf } from '../limiting/deadline.js';
-import { type Failures } from '../envelope.js';
+import { ENVELOPE_TYPE, type Failures } from '../envelope.js';
 import { type TokenHolder, type AdminRole } from './admin-tokens.js';
 
 /** An administrator's call as recorded in the audit trail, without body and query, which may be personal. */
@@ -87,9 +87,7 @@ export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog, 
       return payload;
     } catch {
       const body = JSON.stringify(failures.of('unavailable', UNRECORDED));
-      reply
-        .code(503)
-        .headers({ 'Retry-After': 1, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) });
+      reply.code(503).headers({ 'Retry-After': 1, 'Content-Type': ENVELOPE_TYPE, 'Content-Length': Buffer.byteLength(body) });
       reply.removeHeader('Content-Disposition');
       return body;
     }

@@ -6,7 +6,7 @@ import { CallEnded, Shares } from '../../platform/database/sharing/shares.js';
 import { LOGGER } from '../../platform/injection-tokens.js';
 import { currentRequest } from '../../platform/tracing/request-context.js';
 import { ApiError } from '../errors/api-error.js';
-import { type Success } from '../envelope.js';
+import { ENVELOPE_TYPE, type Success } from '../envelope.js';
 import { HttpMetrics } from '../observe-requests.js';
 import { jsonText, type Unread } from '../validating/json-text.js';
 import { type PartnerRequest } from '../authenticating/partner-context.js';
@@ -65,7 +65,7 @@ export class LargeBodies {
   async json<T extends object>(reply: FastifyReply, source: AsyncDisposable, data: Unread<T>): Promise<Body> {
     const envelope: Unread<Success<T>> = { success: true, data };
     const body = await this.text(reply, source, jsonText(envelope));
-    reply.type('application/json; charset=utf-8');
+    reply.type(ENVELOPE_TYPE);
     return body;
   }
 

@@ -7,13 +7,10 @@ import { DATE_8601_PATTERN } from '../../kernel/iso-8601.js';
 import { MAX_KOBO, toNaira } from '../../kernel/money.js';
 import { MAX_VAT_PERCENT } from '../../kernel/vat.js';
 import { ignoredFields, nestedType } from '../validating/dto.js';
+import { type Condition, type Metadata } from '../validating/field-errors.js';
 import { type Facts, FREE_FORM, RUPA_ID, ANY, COMPONENT } from './properties.js';
 
 type Constructor = new () => object;
-type Constraint = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
-
-/** Whether a field is validated. */
-type Condition = (object: object, value: unknown) => boolean;
 
 /** JSON Schema keywords of each constraint. Their error messages are in http/validating/validation.ts. */
 const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Facts>> = {
@@ -144,7 +141,7 @@ function factsOf(type: Constructor, property: string, isBody: boolean): Facts & 
 }
 
 /** Returns whether a condition lets a field be missing that may not be null. */
-function isSkippedIfMissing({ name, type, constraints }: Constraint): boolean {
+function isSkippedIfMissing({ name, type, constraints }: Metadata): boolean {
   return (name ?? type) === ValidationTypes.CONDITIONAL_VALIDATION && !(constraints[0] as Condition)({}, undefined);
 }
 
@@ -154,7 +151,7 @@ function notEmpty({ type, enum: values, pattern }: Facts): Facts {
 }
 
 /** Returns the keywords of several constraints, of several bounds the narrowest. @throws Error for a constraint that KEYWORDS lacks */
-function keywords(constraints: readonly Constraint[]): Facts {
+function keywords(constraints: readonly Metadata[]): Facts {
   const all = constraints.map(({ name, type, constraints: values }) => {
     const key = name ?? type;
     const facts = KEYWORDS[key];

@@ -5,8 +5,8 @@ import { Failures } from '../envelope.js';
 import { COMPONENT } from './properties.js';
 import { type RejectionResponse } from '../errors/error-responses.js';
 
-/** Base URL in examples. */
-const EXAMPLE_URL = 'https://rupa.example';
+/** The base URL in examples, and in the files of the guides. */
+export const EXAMPLE_URL = 'https://rupa.example';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 import { getMetadataStorage, ValidateNested } from 'class-validator';
+import { isRecord } from '../../kernel/shape.js';
 import { type FieldErrors } from '../../kernel/validation-failed.js';
 
 export type Constructor = abstract new () => object;
@@ -107,10 +108,6 @@ function nestedValue({ type, many }: Nested, value: unknown): unknown {
   const one = (item: unknown): unknown => (isRecord(item) ? createInstance(type(), item) : NOT_AN_OBJECT);
   if (!many) return one(value);
   return Array.isArray(value) ? value.map(one) : NOT_AN_OBJECT;
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the fields that have a validation, in the order of their declaration. */

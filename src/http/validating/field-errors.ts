@@ -8,8 +8,9 @@ import { type Constructor, declaredFields, isIgnored, nestedType } from './dto.j
 export type Sentence = (field: string, constraints: readonly unknown[], value: unknown) => string;
 
 type Messages = Record<string, string[]>;
-type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
-type Condition = (object: object, value: unknown) => boolean;
+export type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+/** Whether a field is validated. */
+export type Condition = (object: object, value: unknown) => boolean;
 
 /** A constraint of a field. With `each`, it is one of every item of a list. */
 interface Check {

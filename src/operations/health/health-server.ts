@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type Failures, success } from '../../http/envelope.js';
+import { ENVELOPE_TYPE, type Failures, success } from '../../http/envelope.js';
 import { REQUEST_ID, requestIdOf } from '../../http/observe-requests.js';
 import { boundedServer } from '../../platform/http-server/bounded-server.js';
 import { type MaintenanceMode } from '../../http/limiting/maintenance-mode.js';
@@ -69,7 +69,7 @@ async function respond({ readiness, maintenance, failures }: HealthParts, call: 
 function send(response: ServerResponse, status: number, body: object): void {
   // Probes are rare, so each may have its own connection, and none stays open when the process stops.
   response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Type': ENVELOPE_TYPE,
     Connection: 'close',
     ...(status === 503 ? { 'Retry-After': '1' } : {}),
   });

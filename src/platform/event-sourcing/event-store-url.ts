@@ -1,3 +1,5 @@
+import { isPercentEncodedUtf8 } from '../utf8.js';
+
 const PROTOCOLS = ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'];
 const MAX_PORT = 65_535;
 /** Scheme, user and password, hosts, path, options. The client accepts no IPv6 address and no `/` in a password. */
@@ -13,7 +15,7 @@ export function eventStoreUrl(text: string): string {
   if (!PROTOCOLS.some((protocol) => text.startsWith(`${protocol}//`)))
     throw new Error(`it must begin with ${EVENT_STORE_URL_PREFIXES.join(' or ')}`);
   const [, credentials = '', hosts, options = ''] = FORM.exec(text) ?? [];
-  if (hosts === undefined || !isEncoded(credentials))
+  if (hosts === undefined || !isPercentEncodedUtf8(credentials))
     throw new Error('it must be written esdb://user:password@host:port?tls=true, with /, ?, : and @ in a user or password encoded as %XX');
   for (const host of hosts.split(',')) {
     const [, name, port = '1'] = HOST.exec(host) ?? [];
@@ -29,13 +31,4 @@ export function eventStoreUrl(text: string): string {
 /** Returns whether host:port, or a host, is on this machine. */
 export function isLoopback(address: string): boolean {
   return LOOPBACK.test(address);
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { type Logger } from 'pino';
+import { ENVELOPE_TYPE } from '../../../http/envelope.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { OnlyActivePartners } from '../../../http/authenticating/partner-authentication.js';
@@ -77,7 +78,7 @@ export class LookupController {
     if (found.counts) noteCounts(reply, found.counts);
     if (found.kind === 'replayed') reply.header('Idempotent-Replayed', 'true');
     else if (found.lookup_ids.length > 0) this.closeCharges(reply, partnerId, found.lookup_ids, found.stored);
-    await reply.type('application/json; charset=utf-8').send(found.payload);
+    await reply.type(ENVELOPE_TYPE).send(found.payload);
   }
 
   /** Closes the charges when the connection of the response closes: only then is it known whether the service has sent the response. */
