@@ -16,7 +16,7 @@ import {
   withdrawPieces,
 } from '../../platform/stored-responses/stored-response-table.js';
 import { LEASE_SECONDS } from '../wallet/public.js';
-import { ResponseKey, binding, type Lease, LeaseLost, requestBinding, requireLease, type Stored } from './stored-responses.js';
+import { ResponseKey, binding, type Lease, requestBinding, requireLease, type Stored } from './stored-responses.js';
 
 /** The part of a response that is about one farmer, with the farmer's number in the request. */
 export interface Piece {
@@ -74,7 +74,7 @@ export class StoredLists {
       response === undefined ? [] : [{ key_hash: pieceOf(lease.key_hash, index), response }],
     );
     const stored = await storePieces(this.pool, lease, await this.encryptHead(lease, head), rows, LEASE_SECONDS);
-    if (!stored) throw new LeaseLost('Another request with this Idempotency-Key took over the lease.');
+    requireLease(stored !== undefined);
     const names = new Set(stored);
     const lost = pieces.filter(({ index }) => !erased.has(index) && !names.has(pieceOf(lease.key_hash, index)));
     return { erased, lost: new Set(lost.map(({ index }) => index)) };

@@ -244,7 +244,7 @@ export class StoredResponses {
 }
 
 /** @throws LeaseLost */
-export function requireLease(isHeld: boolean): void {
+export function requireLease(isHeld: boolean): asserts isHeld {
   if (!isHeld) throw new LeaseLost('Another request with this Idempotency-Key took over the lease.');
 }
 

@@ -33,11 +33,6 @@ export interface DataKey {
   decrypt(encrypted: string, binding: string): string | undefined;
 }
 
-interface StoredKey {
-  readonly rupaId: string;
-  readonly dataKey: DataKey;
-}
-
 /** A row of key_store.data_key: a farmer's data key, or its tombstone. */
 export interface DataKeyRow {
   readonly rupa_id: string;
@@ -138,8 +133,7 @@ export class DataKeys {
     const wanted = [...unknown];
     for (const [index, stored] of (await this.statements.loadMany(wanted)).entries()) {
       const rupaId = wanted[index] ?? '';
-      if (stored instanceof Error) found.set(rupaId, stored);
-      else found.set(rupaId, stored?.dataKey ?? missing(rupaId));
+      found.set(rupaId, stored ?? missing(rupaId));
     }
     return found;
   }
@@ -148,7 +142,7 @@ export class DataKeys {
    * Reads keys, those of concurrent calls in one statement. Returns undefined for a farmer that has neither key nor tombstone, and an error
    * for a key that cannot be unwrapped, so that only the calls that need it fail.
    */
-  private async read(rupaIds: readonly string[]): Promise<(StoredKey | Error | undefined)[]> {
+  private async read(rupaIds: readonly string[]): Promise<(DataKey | Error | undefined)[]> {
     const { generation } = this;
     const { rows } = await this.pool.query<WrappedKey>({
       name: 'data-keys',
@@ -156,8 +150,7 @@ export class DataKeys {
       values: [rupaIds],
     });
     const stored = new Map(rows.map((row) => [row.rupa_id, this.storedKey(row)]));
-    if (generation === this.generation)
-      for (const each of stored.values()) if (!(each instanceof Error)) this.cached.set(each.rupaId, each.dataKey);
+    if (generation === this.generation) for (const [rupaId, key] of stored) if (!(key instanceof Error)) this.cached.set(rupaId, key);
     return rupaIds.map((rupaId) => stored.get(rupaId));
   }
 
@@ -198,9 +191,9 @@ export class DataKeys {
     if (generation === this.generation) for (const row of inserted) this.cached.set(row.rupa_id, this.dataKey(row));
   }
 
-  private storedKey(row: WrappedKey): StoredKey | Error {
+  private storedKey(row: WrappedKey): DataKey | Error {
     try {
-      return { rupaId: row.rupa_id, dataKey: this.dataKey(row) };
+      return this.dataKey(row);
     } catch (error) {
       return error as Error;
     }
