@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { GetPriceBookHandler, GetPriceBookHistoryHandler } from './showing/get-price-book.query.js';
-import { GetScheduledFeesHandler } from './scheduling/get-scheduled-fees.query.js';
 import { CancelScheduledFeesHandler, ScheduleFeesHandler } from './scheduling/schedule-fees.command.js';
 import { ScheduledPublication } from './scheduling/scheduled-publication.js';
 import { PricesController } from './showing/prices.controller.js';
@@ -18,7 +17,6 @@ import { PublishFeesHandler } from './publishing/publish-fees.command.js';
     ScheduledPublication,
     GetPriceBookHandler,
     GetPriceBookHistoryHandler,
-    GetScheduledFeesHandler,
   ],
   exports: [GetPriceBookHandler],
 })

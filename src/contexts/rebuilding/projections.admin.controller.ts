@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ChangesNothing } from '../../http/authenticating/admin-authentication.js';
 import { ServedInMaintenance } from '../../http/limiting/maintenance-mode.js';
@@ -6,8 +6,12 @@ import { success, type Success } from '../../http/envelope.js';
 import { Fails, type DocumentedError } from '../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { NumberParam, PathParam } from '../../http/validating/path-parameters.js';
+import { type Pool } from 'pg';
+import { EventStore } from '../../platform/event-sourcing/event-store.js';
+import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { DIFFERENCES_SHOWN } from '../../platform/projecting/rebuilding/verify.js';
-import { GetProjectionJob, GetProjections } from './get-projections.query.js';
+import { GetProjectionJob } from './get-projection-job.query.js';
+import { projectionStates } from './projection-states.js';
 import { type JobAction, ProjectionJob } from './projection-jobs.dto.js';
 import { ProjectionList } from './projections.dto.js';
 import { StartProjectionJob, conflictMessage } from './start-projection-job.command.js';
@@ -61,13 +65,15 @@ export class ProjectionsAdminController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly eventStore: EventStore,
   ) {}
 
   @Get()
   @Operation('listProjections', 'List every read model with its position in the log, lag and status', STATUS_MEANING)
   @Responds(ProjectionList)
   async list(): Promise<Success<ProjectionList>> {
-    return success({ projections: await this.queries.execute(new GetProjections()) });
+    return success({ projections: await projectionStates({ pool: this.pool, eventStore: this.eventStore }) });
   }
 
   @Get('jobs/:jobId')

@@ -23,12 +23,12 @@ const STALL_TIMEOUT_MS = 3_000;
 const POOL_SIZE = 2;
 
 /** Examines the settings and the stores without changing anything. Checks that need a store that does not answer are left out. */
-export async function examine(settings: Settings, stores: StoreAddresses, now: () => number = Date.now): Promise<readonly Finding[]> {
+export async function examine(settings: Settings, stores: StoreAddresses): Promise<readonly Finding[]> {
   const { pool, eventStore, close } = createStoreClients(stores, { poolSize: POOL_SIZE, stallTimeoutMs: STALL_TIMEOUT_MS });
   try {
     const [log, database] = await Promise.all([
-      checkEventStore(eventStore, now, settings.eventStoreUrl === undefined),
-      checkDatabase(pool, stores.databaseUrl, now),
+      checkEventStore(eventStore, Date.now, settings.eventStoreUrl === undefined),
+      checkDatabase(pool, stores.databaseUrl),
     ]);
     const isUp = (findings: readonly Finding[], check: string): boolean =>
       findings.some((finding) => finding.check === check && finding.status !== 'failure');
@@ -50,7 +50,7 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
     const lost = await ofBoth('lost events', 'the schemas key_store and ops', () => checkLostEvents(pool, eventStore, stores.masterKey));
     const checkpoints = isUp(log, 'event store')
       ? await attempt('checkpoints', 'Allow the user in EVENT_STORE_URL to read $all.', () =>
-          checkCheckpoints(eventStore, settings.checkpointEverySeconds, now),
+          checkCheckpoints(eventStore, settings.checkpointEverySeconds, Date.now),
         )
       : [];
     const seen = [
@@ -76,9 +76,9 @@ export async function examine(settings: Settings, stores: StoreAddresses, now: (
 }
 
 /** Sends nothing through a pooler that shares sessions: the settings of each connection would reach other programs. */
-async function checkDatabase(pool: Pool, databaseUrl: string, now: () => number): Promise<readonly Finding[]> {
+async function checkDatabase(pool: Pool, databaseUrl: string): Promise<readonly Finding[]> {
   const unfit = await checkPooler(databaseUrl);
-  return unfit.length > 0 ? unfit : await checkPostgres(pool, now);
+  return unfit.length > 0 ? unfit : await checkPostgres(pool, Date.now);
 }
 
 /** Appends the variables of the environment that change a connection to the finding that it fails. */

@@ -1,4 +1,4 @@
-import { GetProjectionJob } from '../../../contexts/rebuilding/get-projections.query.js';
+import { GetProjectionJob } from '../../../contexts/rebuilding/get-projection-job.query.js';
 import { type ProjectionJob } from '../../../contexts/rebuilding/projection-jobs.dto.js';
 import { type ProjectionList } from '../../../contexts/rebuilding/projections.dto.js';
 import { idNumberIn } from '../../../http/validating/validation.js';

@@ -13,9 +13,9 @@ import { MayWaitForApproval } from '../../approvals/public.js';
 import { GetPriceBook, GetPriceBookHistory } from '../showing/get-price-book.query.js';
 import { PriceBookHistory, PriceBookWithScheduleView } from '../showing/price-book-responses.dto.js';
 import { publishedPriceBookView, withSchedule } from '../showing/price-book-view.js';
+import { DuePriceBooks } from './due-price-books.js';
 import { PriceBookDto } from './pricing.dto.js';
 import { PublishFees } from './publish-fees.command.js';
-import { GetScheduledFees } from '../scheduling/get-scheduled-fees.query.js';
 import { CancelScheduledFees, ScheduleFees } from '../scheduling/schedule-fees.command.js';
 
 @Controller('admin/v1/price-book')
@@ -25,6 +25,7 @@ export class PricingAdminController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly bodies: LargeBodies,
+    private readonly due: DuePriceBooks,
     private readonly clock: Clock,
   ) {}
 
@@ -52,7 +53,7 @@ export class PricingAdminController {
     // The response has what this call has published or scheduled, also if another call has replaced it since.
     if (prices.effective_at == null) {
       const book = await this.commands.execute(new PublishFees(prices, actor));
-      return success(withSchedule(book, await this.queries.execute(new GetScheduledFees())));
+      return success(withSchedule(book, await this.due.pendingAt(this.clock.iso())));
     }
     const pending = await this.commands.execute(new ScheduleFees(prices, actor));
     return success(withSchedule(await this.queries.execute(new GetPriceBook()), pending));
@@ -70,7 +71,7 @@ export class PricingAdminController {
   private async current(): Promise<PriceBookWithScheduleView> {
     // Both at one moment, at which the scheduled fees are in force or not.
     const at = this.clock.iso();
-    const [book, pending] = await Promise.all([this.queries.execute(new GetPriceBook(at)), this.queries.execute(new GetScheduledFees(at))]);
+    const [book, pending] = await Promise.all([this.queries.execute(new GetPriceBook(at)), this.due.pendingAt(at)]);
     return withSchedule(book, pending);
   }
 }
