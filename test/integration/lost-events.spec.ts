@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type CheckpointStores } from '../../src/contexts/evidence/checkpoints/checkpoint-parts.js';
-import { adoptAfter, lossIn } from '../../src/contexts/evidence/checkpoints/record-loss.js';
+import { adoptAfter, lossIn } from '../../src/contexts/evidence/checkpoints/find-loss.js';
 import { type Checkpoint } from '../../src/contexts/evidence/checkpoints/checkpoint-log.js';
 import { type CheckpointParts } from '../../src/contexts/evidence/checkpoints/checkpoint-parts.js';
 import { openNote, parseVerifierKey } from '../../src/contexts/evidence/domain/signed-note.js';

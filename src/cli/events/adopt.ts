@@ -1,5 +1,4 @@
-import { adoptAfter, lossIn } from '../../contexts/evidence/checkpoints/record-loss.js';
-import { type Loss } from '../../contexts/evidence/checkpoints/find-loss.js';
+import { adoptAfter, lossIn, type Loss } from '../../contexts/evidence/checkpoints/find-loss.js';
 import { adoptLog, type LostCheckpoint } from '../../platform/projecting/logs/adopt-log.js';
 import { textOfFile } from '../support/input.js';
 import { INTERRUPTED, interruptible } from '../support/interruptible.js';

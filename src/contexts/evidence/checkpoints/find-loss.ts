@@ -1,13 +1,14 @@
 import { type Pool } from 'pg';
-import { type EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { openNote, parseVerifierKey } from '../domain/signed-note.js';
 import { TILE_WIDTH } from '../domain/tiles.js';
 import { rootsOf, tilesOf } from '../domain/tree-proofs.js';
 import { readTiles } from '../tree/log-tile-table.js';
 import { type Growth, LogTree } from '../tree/log-tree.js';
-import { type CheckpointKeys } from './checkpoint-keys.js';
-import { type CheckpointLog } from './checkpoint-log.js';
-import { byAge, type KeptNote, type KnownNote, knownNote } from './kept-note.js';
+import { byAge, type KnownNote, knownNote } from './kept-note.js';
+import { StreamWriter } from '../../../platform/event-sourcing/writing/stream-writer.js';
+import { SystemClock } from '../../../platform/system-clock.js';
+import { type AdoptLog, LOG_ID, LOG_STREAMS, nextOrigin } from '../domain/log-adoption.js';
+import { checkpointParts, type CheckpointStores } from './checkpoint-parts.js';
 
 /** A checkpoint that the log does not extend. */
 export interface Loss {
@@ -17,27 +18,21 @@ export interface Loss {
   readonly lost_events: number | null;
 }
 
-export interface LossParts {
-  readonly pool: Pool;
-  readonly eventStore: EventStore;
-  readonly log: CheckpointLog;
-  readonly keys: Pick<CheckpointKeys, 'verifierKeys'>;
-  readonly kept: KeptNote;
-}
-
 /**
- * Reads the log and returns the newest known checkpoint that it does not extend; undefined if it extends all.
+ * Returns the newest known checkpoint that the log does not extend, after it has read the log; undefined if the log extends all.
  * @param given a note that was kept outside of the service
- * @throws Error if the note is no checkpoint of this service
+ * @throws Error if that note is no checkpoint of this service
  */
-export async function findLoss(parts: LossParts, given?: string): Promise<Loss | undefined> {
+export async function lossIn(stores: CheckpointStores, given?: string): Promise<Loss | undefined> {
+  // Nothing is signed here, so the origin of a first key does not matter.
+  const parts = checkpointParts(stores, new SystemClock(), { origin: '', everySeconds: 0, witnesses: [] });
   const published = await parts.keys.verifierKeys();
   const known = await parts.kept.newest(parts.log);
   const kept = await parts.kept.get();
   const keys = [...published, ...(kept?.verifier_key === undefined ? [] : [kept.verifier_key])];
   const notes = [known, given === undefined ? undefined : noteFrom(given, keys)].flatMap((note) => note ?? []);
   for (const note of notes.sort(byAge).reverse()) {
-    const lost_events = await lostEvents(parts, note);
+    const lost_events = await lostEvents(stores, note);
     if (lost_events !== undefined) return { note, verifier_key: note.verifier_key ?? keyOf(note.note, keys) ?? '', lost_events };
   }
   return undefined;
@@ -62,7 +57,7 @@ function keyOf(note: string, keys: readonly string[]): string | undefined {
 }
 
 /** Returns how many events of a checkpoint the log lacks or has others in place of; undefined if it has them all, null if that is not known. */
-async function lostEvents({ pool, eventStore }: LossParts, { tree_size, root }: KnownNote): Promise<number | null | undefined> {
+async function lostEvents({ pool, eventStore }: CheckpointStores, { tree_size, root }: KnownNote): Promise<number | null | undefined> {
   const tree = new LogTree(eventStore);
   const shared = new SharedEvents(pool);
   await tree.grow((await eventStore.headPosition()) ?? -1n, {
@@ -94,4 +89,22 @@ class SharedEvents {
       this.count = index * TILE_WIDTH + (differing < 0 ? hashes.length : differing);
     }
   }
+}
+
+/** Begins a new log in place of the one that lost events. Its key is issued with its first checkpoint. Returns the new origin. */
+export async function adoptAfter(
+  { note, verifier_key, lost_events }: Loss,
+  { eventStore, codec }: Pick<CheckpointStores, 'eventStore' | 'codec'>,
+  by: Pick<AdoptLog, 'reason' | 'actor'>,
+): Promise<string> {
+  const origin = nextOrigin(note.origin);
+  await new StreamWriter(eventStore, codec, LOG_STREAMS).execute(LOG_ID, {
+    origin,
+    former_note: note.note,
+    former_key: verifier_key,
+    lost_events,
+    at: new Date().toISOString(),
+    ...by,
+  });
+  return origin;
 }
