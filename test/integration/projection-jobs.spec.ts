@@ -5,7 +5,7 @@ import { apiKeyProjection } from '../../projections/api-key/api-key.projection.j
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { ProjectionJobRunner } from '../../src/contexts/rebuilding/projection-job-runner.js';
 import { ProjectionJobs } from '../../src/contexts/rebuilding/projection-jobs.js';
-import { type JobAction, type ProjectionJob } from '../../src/contexts/rebuilding/projection-jobs.dto.js';
+import { type JobAction, type ProjectionJob } from '../../src/contexts/rebuilding/projections.dto.js';
 import { LOCKS } from '../../src/platform/database/instances/locks.js';
 import { withClient } from '../../src/platform/database/pool.js';
 import { startStack, type Stack } from '../support/stack.js';

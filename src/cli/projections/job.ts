@@ -1,5 +1,5 @@
 import { ProjectionJobs } from '../../contexts/rebuilding/projection-jobs.js';
-import { type ProjectionJob } from '../../contexts/rebuilding/projection-jobs.dto.js';
+import { type ProjectionJob } from '../../contexts/rebuilding/projections.dto.js';
 import { printError, printLine } from '../support/output.js';
 import { table } from '../support/table.js';
 import { idNumber } from '../support/values.js';

@@ -4,7 +4,7 @@ import { type Pool } from 'pg';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import { ProjectionJobs } from './projection-jobs.js';
-import { type ProjectionJob } from './projection-jobs.dto.js';
+import { type ProjectionJob } from './projections.dto.js';
 
 /** Returns a job on a read model. @throws ApiError `job_not_found` */
 export class GetProjectionJob extends Query<ProjectionJob> {

@@ -11,7 +11,7 @@ import { DIFFERENCES_SHOWN, type VerificationResult } from '../../platform/proje
 import { Outages } from '../../platform/store-outages.js';
 import { type JobProgress, jobProgress, NO_PROGRESS } from './job-progress.js';
 import { type ClaimedJob, type JobEnd, LEASE_SECONDS, ProjectionJobs } from './projection-jobs.js';
-import { type JobAction, type ProjectionJob } from './projection-jobs.dto.js';
+import { type JobAction, type ProjectionJob } from './projections.dto.js';
 import { rebuildReadModels, retryReadModel, verifyReadModels } from './read-model-work.js';
 
 export const JOBS = 'ops.projection_job';

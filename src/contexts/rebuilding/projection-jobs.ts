@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { storableText } from '../../platform/database/postgres-text.js';
 import { type JobProgress } from './job-progress.js';
-import { type DifferingRow, type JobAction, type ProjectionJob } from './projection-jobs.dto.js';
+import { type DifferingRow, type JobAction, type ProjectionJob } from './projections.dto.js';
 
 /** Seconds after which a job counts as failed, unless the process that runs it renews its lease. */
 export const LEASE_SECONDS = 30;

@@ -12,8 +12,7 @@ import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { DIFFERENCES_SHOWN } from '../../platform/projecting/rebuilding/verify.js';
 import { GetProjectionJob } from './get-projection-job.query.js';
 import { projectionStates } from './projection-states.js';
-import { type JobAction, ProjectionJob } from './projection-jobs.dto.js';
-import { ProjectionList } from './projections.dto.js';
+import { type JobAction, ProjectionJob, ProjectionList } from './projections.dto.js';
 import { StartProjectionJob, conflictMessage } from './start-projection-job.command.js';
 import { PathParameter } from '../../http/openapi/properties.js';
 

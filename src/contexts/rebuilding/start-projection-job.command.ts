@@ -5,7 +5,7 @@ import { readModelOf } from '../../../projections/index.js';
 import { ApiError } from '../../http/errors/api-error.js';
 import { FREE_CALLS_POOL } from '../../platform/injection-tokens.js';
 import { ProjectionJobs } from './projection-jobs.js';
-import { type JobAction, type ProjectionJob } from './projection-jobs.dto.js';
+import { type JobAction, type ProjectionJob } from './projections.dto.js';
 
 /**
  * Queues work on a read model, which a process with the role projector does (admin, "Operators").

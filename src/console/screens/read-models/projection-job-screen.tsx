@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type DifferingRow, type ProjectionJob } from '../../../contexts/rebuilding/projection-jobs.dto.js';
+import { type DifferingRow, type ProjectionJob } from '../../../contexts/rebuilding/projections.dto.js';
 import { pathOf } from '../../admin-api.js';
 import { Live } from '../../components/live.js';
 import { type Column, Facts, Table } from '../../components/table.js';

@@ -1,6 +1,5 @@
 import { GetProjectionJob } from '../../../contexts/rebuilding/get-projection-job.query.js';
-import { type ProjectionJob } from '../../../contexts/rebuilding/projection-jobs.dto.js';
-import { type ProjectionList } from '../../../contexts/rebuilding/projections.dto.js';
+import { type ProjectionJob, type ProjectionList } from '../../../contexts/rebuilding/projections.dto.js';
 import { idNumberIn } from '../../../http/validating/validation.js';
 import { pathOf } from '../../admin-api.js';
 import { type Routes } from '../../screen.js';
