@@ -32,10 +32,6 @@ export class Form {
     return this.text(name) || undefined;
   }
 
-  has(name: string): boolean {
-    return this.fields.has(name);
-  }
-
   /** Returns a field as it was sent, with its spaces; undefined if it was not sent. */
   sent(name: string): string | undefined {
     return this.fields.get(name) ?? undefined;

@@ -6,8 +6,8 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
 const NO_NUMBER = 0;
 
 /** Takes a path parameter that is a Rupa ID, in lower case. A malformed one is 422. */
-export function RupaIdParam(name = 'rupaId'): ParameterDecorator {
-  return Param(name, pipe(parseRupaId));
+export function RupaIdParam(): ParameterDecorator {
+  return Param('rupaId', pipe(parseRupaId));
 }
 
 /** Takes a path parameter that is an id of letters, digits and hyphens, such as a partner's. */
