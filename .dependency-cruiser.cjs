@@ -63,7 +63,7 @@ module.exports = {
     {
       name: 'domain-is-pure',
       comment:
-        'Deciders and events import no framework, driver or adapter: only the domain/ of contexts, the kernel and the types of a decider.',
+        'Deciders and events import no framework, driver or adapter: only the domain/ of contexts, the kernel, the types of a decider and the form in which read models keep texts.',
       severity: 'error',
       from: { path: '^src/contexts/[^/]+/domain/', pathNot: spec },
       to: {
@@ -71,6 +71,7 @@ module.exports = {
           '^src/contexts/[^/]+/domain/',
           '^src/kernel/',
           '^src/platform/event-sourcing/(decider|stream-kind|recorded-event)\\.ts$',
+          '^src/platform/database/postgres-text\\.ts$',
           'node_modules/json-canonicalize',
           '^(node:)?crypto$',
         ],

@@ -16,6 +16,7 @@ import { FARMER_STREAMS } from '../../src/contexts/farmers/domain/farmer.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { ALL_SEARCHED } from '../../test/support/unit/searched-entries.js';
 
 const EVENTS = 3_000;
 const at = '2026-11-21T10:00:00.000Z';
@@ -120,7 +121,7 @@ describe('a filled log', () => {
       partner_id: wallet,
       amount_kobo: 5_00,
       reference: 'new',
-      checked_to_revision: 1_000_000n,
+      ...ALL_SEARCHED,
       at,
       actor: 'test',
     };

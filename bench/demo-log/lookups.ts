@@ -7,6 +7,7 @@ import { emptyHead, KINDS } from './kinds.js';
 import { type Caller } from './partners.js';
 import { type Population } from './population.js';
 import { type Round } from './round.js';
+import { hashOfManual } from '../../src/contexts/wallet/domain/crediting/manual-entries.js';
 
 const SOURCES = ['loan', 'renewal', 'onboarding', 'review', 'api'];
 const PRICE_BOOK_ID = 'main';
@@ -130,7 +131,13 @@ export class Lookups {
     this.execute(
       round,
       caller,
-      { kind: 'credit', amount_kobo, reference: `transfer-${caller.credits}`, checked_to_revision: caller.wallet.revision },
+      {
+        kind: 'credit',
+        amount_kobo,
+        reference: `transfer-${caller.credits}`,
+        checked_to_revision: caller.wallet.revision,
+        manual_entries_hash: hashOfManual([]),
+      },
       'admin',
     );
   }

@@ -10,6 +10,7 @@ import { rupaIdOf } from '../../src/cli/demo/generate-farmer.js';
 import { type Head } from '../../src/platform/event-sourcing/writing/batch.js';
 import { benchPartnerId } from '../support/partner-ids.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { hashOfManual } from '../../src/contexts/wallet/domain/crediting/manual-entries.js';
 
 // Appends partners with wallets of many entries and webhook endpoints, and administrators' calls, to a log that has farmers already
 // (bench/demo-log with seed 1). The first wallet is the longest. The entries are spread over the last year and are appended in about the
@@ -127,7 +128,13 @@ async function fill(wallet: Wallet, wanted: number): Promise<void> {
 function charge(wallet: Wallet, lookup_id: string, execute: (command: Partial<WalletCommand> & Pick<WalletCommand, 'kind'>) => void): void {
   const { head, charged, farmers } = wallet;
   if (head.state.balance_kobo < PRICE_KOBO)
-    execute({ kind: 'credit', amount_kobo: CREDIT_KOBO, reference: `transfer-${charged}`, checked_to_revision: head.revision });
+    execute({
+      kind: 'credit',
+      amount_kobo: CREDIT_KOBO,
+      reference: `transfer-${charged}`,
+      checked_to_revision: head.revision,
+      manual_entries_hash: hashOfManual([]),
+    });
   const rupa_id = farmers[charged % farmers.length] ?? '';
   const lookup = { lookup_id, rupa_id, breakdown_kobo: { 'svc_fee.identity': PRICE_KOBO }, grants_consent: charged < farmers.length };
   execute({ kind: 'charge', lookups: [lookup], source: 'loan', price_book_version: 1, key_id: 'bench' });

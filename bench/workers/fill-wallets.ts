@@ -5,6 +5,7 @@ import { emptyHead, KINDS } from '../demo-log/kinds.js';
 import { Round } from '../demo-log/round.js';
 import { benchPartnerId } from '../support/partner-ids.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
+import { hashOfManual } from '../../src/contexts/wallet/domain/crediting/manual-entries.js';
 
 // Registers partners whose wallets are credited once, through the deciders of partner and wallet.
 
@@ -34,7 +35,14 @@ async function fill(from: number, until: number): Promise<void> {
       mode: 'live' as const,
     };
     round.decide(KINDS.partner, partner_id, emptyHead(KINDS.partner), partner, context);
-    const credit = { kind: 'credit' as const, ...by, amount_kobo: 100, reference: 'opening', checked_to_revision: -1n };
+    const credit = {
+      kind: 'credit' as const,
+      ...by,
+      amount_kobo: 100,
+      reference: 'opening',
+      checked_to_revision: -1n,
+      manual_entries_hash: hashOfManual([]),
+    };
     round.decide(KINDS.wallet, partner_id, emptyHead(KINDS.wallet), credit, context);
   }
   for (const append of round.appends.values()) await appender.add(append);

@@ -23,14 +23,14 @@ from types import SimpleNamespace
 # it may be missing. The types in APPROVABLE have the fields approval_id? and approved_by?, too.
 EVENTS = '''
 wallet-{partner_id} | partner_id balance_after_kobo% open_from_revision#~ recorded_at@ actor
-  WalletCredited | amount_kobo# reference kind?^ bank_fee_kobo?# withheld_tax_kobo?#
-  CreditReversed | amount_kobo# credit_reference kind^ reference reason bank_fee_kobo?# withheld_tax_kobo?#
-  WalletPaidOut | amount_kobo# reference reason
+  WalletCredited | amount_kobo# reference kind?^ bank_fee_kobo?# withheld_tax_kobo?# manual_entries_hash?
+  CreditReversed | amount_kobo# credit_reference kind^ reference reason bank_fee_kobo?# withheld_tax_kobo?# manual_entries_hash?
+  WalletPaidOut | amount_kobo# reference reason manual_entries_hash?
   WalletDebited | lookup_id rupa_id source amount_kobo# breakdown_kobo$ price_book_version# vat_percent?+ key_id?
   ConsentGranted | lookup_id rupa_id source
   ChargesSettled | charges*
   RefundIssued | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo?$ vat_percent?+ reason
-  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason
+  LookupCompensated | lookup_id rupa_id debit_revision# amount_kobo# breakdown_kobo$ vat_percent?+ reason manual_entries_hash?
 ledger-{mode} | recorded_at@ actor mode&
   LedgerEntryPosted | kind amount_kobo# account? reference date reason of? of_kind?
   PeriodClosed | period entries# index#~ prefix accounts* issuer!

@@ -8,12 +8,15 @@ import {
   type WalletDebited,
   type WalletEvent,
 } from '../../src/contexts/wallet/domain/events.js';
+import { MANUAL_TYPES } from '../../src/contexts/wallet/domain/crediting/manual-entries.js';
 import { numberedFees } from '../../src/contexts/wallet/domain/fees.js';
 import { STORED_DEBIT_VERSION } from '../../src/contexts/wallet/domain/stored-debit.js';
 import { column, expressionIndex, type RowOf } from '../columns.js';
 
 const DEBIT = 'WalletDebited' satisfies WalletEvent['type'];
 const IS_DEBIT = `type = '${DEBIT}'`;
+/** The condition of an index, which PostgreSQL uses only for statements that have it in literals. */
+export const IS_MANUAL = `type in (${MANUAL_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
 const table = defineEntity({
   name: 'wallet_entry',
@@ -68,8 +71,10 @@ const table = defineEntity({
     expressionIndex('farmer_partner', `(hashtext(rupa_id), hashtext(partner_id), revision) where ${IS_DEBIT}`),
     { properties: ['partner_id', 'reference'], where: 'reference is not null' },
     { properties: ['partner_id', 'credit_reference'], where: 'credit_reference is not null' },
-    // Entries that move money and are no charges, for the report of prepaid money. No lookup writes this index.
+    // Entries that move money and are no charges, for the report of prepaid money. No lookup writes this index or the next one.
     { properties: ['partner_id', 'revision'], where: `amount_kobo <> 0 and type <> '${DEBIT}'` },
+    // For commands of administrators, which search all of their earlier entries (docs/adr/0069).
+    expressionIndex('manual', `(partner_id, revision) where ${IS_MANUAL}`),
   ],
 });
 
@@ -131,7 +136,7 @@ function feesOfDebit({
 /** One row per wallet event, for the lists of administrators and auditors. */
 export const walletEntryProjection = projection<WalletEntryRow, WalletEvent>({
   name: 'wallet_entry',
-  version: 19,
+  version: 20,
   table,
   handlers: {
     WalletCredited: {

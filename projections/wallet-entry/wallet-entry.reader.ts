@@ -1,11 +1,12 @@
 import { type Pool } from 'pg';
 import { type Snapshot } from '../../src/platform/database/held-rows.js';
+import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { columnsOf, rowsOf, statementsOn, textStatement } from '../../src/platform/database/typed-sql.js';
 import { type Checkpoint } from '../../src/platform/projecting/checkpoints.js';
-import { walletEntryProjection, type WalletEntryRow } from './wallet-entry.projection.js';
+import { IS_MANUAL, walletEntryProjection, type WalletEntryRow } from './wallet-entry.projection.js';
 
 const tables = statementsOn<{ 'read.wallet_entry': WalletEntryRow }>();
-const e = columnsOf<WalletEntryRow>('e');
+const [e, d] = [columnsOf<WalletEntryRow>('e'), columnsOf<WalletEntryRow>('d')];
 const c = columnsOf<Checkpoint>('c');
 
 export const LISTED = [
@@ -102,34 +103,39 @@ export async function balancesBetween(pool: Pool, partnerId: string, first: numb
   return (await pool.query<Balance>(BALANCES, [partnerId, first, last, every])).rows;
 }
 
-/** Selects entries by their references, or by the credit that they reverse, or by their lookup. */
-export interface Search {
-  readonly references?: readonly string[];
-  readonly creditReference?: string;
-  readonly lookupId?: string;
-}
+const DEBIT = 'WalletDebited' satisfies WalletEvent['type'];
 
-const SEARCH = `select coalesce(${c.position} >= $2, $2 < 0) as caught_up, e.* from ops.checkpoint c
-  left join read.wallet_entry e on ${e.partner_id} = $1
-    and (${e.reference} = any($3::text[]) or ${e.credit_reference} = $4 or ${e.lookup_id} = $5)
-  where ${c.projection} = '${walletEntryProjection.name}' order by ${e.revision}`;
+const SEARCHED = [
+  ...(['partner_id', 'revision', 'type', 'amount_kobo', 'reference', 'kind', 'credit_reference', 'lookup_id', 'rupa_id'] as const),
+  ...(['breakdown_kobo', 'fees', 'vat_percent', 'bank_fee_kobo', 'withheld_tax_kobo'] as const),
+] as const;
+export type SearchedRow = Pick<WalletEntryRow, (typeof SEARCHED)[number]>;
+
+const searched = (entry: typeof e): string => SEARCHED.map((name) => entry[name]).join(', ');
+
+/** The expressions keep PostgreSQL from using any other index for the lookup than that of its id. */
+const TO_SEARCH = `select coalesce(${c.position} >= $2, $2 < 0) as caught_up, f.* from ops.checkpoint c left join (
+    select ${searched(e)} from read.wallet_entry e where ${e.partner_id} = $1 and e.${IS_MANUAL}
+    union all
+    select ${searched(d)} from read.wallet_entry d
+    where ${d.lookup_id} = $3 and ${d.partner_id} || '' = $1 and case when ${d.type} = '${DEBIT}' then true end) f on true
+  where ${c.projection} = '${walletEntryProjection.name}' order by f.revision`;
 
 /**
- * Searches a wallet, oldest entry first. The result is undefined if the read model has not reached the position in $all. One statement reads
- * the rows and the checkpoint from one snapshot, because this read model may be faulted while the others have caught up.
+ * Returns the manual entries of a wallet and the charge of a lookup, oldest first. The result is undefined if the read model has not reached
+ * the position in $all. One statement reads the rows and the checkpoint from one snapshot, because this read model may be faulted while the
+ * others have caught up.
  */
-export async function searchEntries(
+export async function entriesToSearch(
   pool: Pool,
   partnerId: string,
-  { references, creditReference, lookupId }: Search,
+  lookupId: string | null,
   position: bigint,
-): Promise<readonly WalletEntryRow[] | undefined> {
-  const { rows } = await pool.query<{ caught_up: boolean } & (WalletEntryRow | { partner_id: null })>(SEARCH, [
+): Promise<readonly SearchedRow[] | undefined> {
+  const { rows } = await pool.query<{ caught_up: boolean } & (SearchedRow | { partner_id: null })>(TO_SEARCH, [
     partnerId,
     position.toString(),
-    references ?? [],
-    creditReference ?? null,
-    lookupId ?? null,
+    lookupId,
   ]);
   return rows[0]?.caught_up ? rows.filter((row) => row.partner_id !== null) : undefined;
 }

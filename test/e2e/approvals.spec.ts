@@ -8,6 +8,7 @@ import { admin, type ApiResponse, balanceOf, call, makePartner, type TestPartner
 import { rupa } from '../support/rupa.js';
 import { type Application, type TestService } from '../support/service.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 const AMINA = 'a-token-that-is-aminas-own';
 const AMINA_TOO = 'another-token-of-aminas';
@@ -214,7 +215,7 @@ describe('an approval', () => {
         partner_id: bank.partner_id,
         amount_kobo: 2_000_00,
         reference: 'killed',
-        checked_to_revision: 1_000n,
+        ...ALL_SEARCHED,
         at,
         actor: 'admin:amina',
         approval: { approval_id: id, approved_by: 'admin:bode' },

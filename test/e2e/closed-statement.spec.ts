@@ -8,6 +8,7 @@ import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { textOf } from '../support/unit/pdf-text.js';
 import { givenPartner, givenPast } from '../support/wallet-past.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 const FORMATS = ['json', 'csv', 'html', 'pdf'] as const;
 const LEGAL = { name: 'Savannah Plc', address: '12 Marina, Lagos', tax_id: '87654321-0001', registration_number: 'RC 7', email: null };
@@ -53,7 +54,7 @@ describe('the statement of a closed month', () => {
     bank = await makePartner(service, { company_name: 'Savannah Bank', credit: 0 });
     await admin(service, 'PATCH', `/partners/${bank.partner_id}`, { legal: LEGAL });
     await admin(service, 'PUT', '/farmers/rp-statement-1', {});
-    const payment = { kind: 'credit' as const, amount_kobo: 500_00, reference: 'taxed', checked_to_revision: 1_000n };
+    const payment = { kind: 'credit' as const, amount_kobo: 500_00, reference: 'taxed', ...ALL_SEARCHED };
     const deductions = { bank_fee_kobo: 53_75, withheld_tax_kobo: 25_00 };
     const by = { partner_id: bank.partner_id, actor: 'test' };
     await givenPast(service, [...pastOf(bank.partner_id, lookups, 7.5), { ...by, ...payment, deductions, at: '2026-02-28T23:59:59.999Z' }]);
@@ -121,7 +122,7 @@ describe('the statement of a closed month', () => {
   it('has the same bytes in each format, for each caller, whatever happened since its close', async () => {
     const before = await files();
     const wallet = `/partners/${bank.partner_id}/wallet`;
-    const stray = { kind: 'credit' as const, partner_id: bank.partner_id, actor: 'test', reference: 'stray', checked_to_revision: 1_000n };
+    const stray = { kind: 'credit' as const, partner_id: bank.partner_id, actor: 'test', reference: 'stray', ...ALL_SEARCHED };
     await givenPast(service, [{ ...stray, at: '2026-02-28T23:59:59.999Z', amount_kobo: 7_00 }]);
     await admin(service, 'PATCH', `/partners/${bank.partner_id}`, { company_name: 'Renamed Bank', legal: null });
     const typo = { credit_reference: 'opening', amount: 100, reason: 'a typo', reference: 'late-1' };

@@ -6,6 +6,7 @@ import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
 import { chargeOf } from '../support/unit/charge-of.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 interface Row {
   readonly partner: string;
@@ -26,7 +27,7 @@ beforeAll(async () => {
   [bank, insurer] = [await makePartner(service, { credit: 0 }), await makePartner(service, { credit: 0 })];
   sandbox = await makePartner(service, { mode: 'sandbox', credit: 700 });
   const { partner_id } = bank;
-  const credit = { kind: 'credit' as const, actor: 'test', checked_to_revision: 1_000n };
+  const credit = { kind: 'credit' as const, actor: 'test', ...ALL_SEARCHED };
   await givenPast(service, [
     { ...credit, partner_id, at: time('2025-12-01'), amount_kobo: 100_00, reference: 'oldest' },
     { ...credit, partner_id, at: time('2026-04-15'), amount_kobo: 300_00, reference: 'gift', credit_kind: 'goodwill', reason: 'why' },

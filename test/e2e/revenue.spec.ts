@@ -6,6 +6,7 @@ import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
 import { chargeOf } from '../support/unit/charge-of.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 interface Group {
   readonly lookups: number;
@@ -16,7 +17,7 @@ interface Group {
 }
 
 const actor = 'test';
-const credit = { kind: 'credit' as const, actor, checked_to_revision: 1_000n, amount_kobo: 5_000_00, reference: 'first' };
+const credit = { kind: 'credit' as const, actor, ...ALL_SEARCHED, amount_kobo: 5_000_00, reference: 'first' };
 const time = (day: string): string => `${day}T12:00:00.000Z`;
 const BREAKDOWN = { 'svc_fee.identity': 100_00, 'svc_fee.farms': 50_00, 'svc_fee.wallet': 0, 'passthrough.bvn': 60_00 };
 
@@ -41,7 +42,7 @@ beforeAll(async () => {
       actor,
       partner_id,
       at: time('2026-02-02'),
-      checked_to_revision: 1_000n,
+      ...ALL_SEARCHED,
       amount_kobo: 1_00,
       reference: 'p',
       reason: 'r',

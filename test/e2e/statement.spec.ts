@@ -9,6 +9,7 @@ import { rupa } from '../support/rupa.js';
 import { type Application } from '../support/service.js';
 import { runWallet, walletCommands } from '../support/unit/wallet-history.js';
 import { givenPast } from '../support/wallet-past.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 interface Head {
   readonly revision: number;
@@ -113,7 +114,7 @@ describe('a statement', () => {
         .sample(walletCommands(partner.partner_id, times), { numRuns: 20, seed })
         .sort((one, other) => other.length - one.length);
       const by = { partner_id: partner.partner_id, actor: 'test' };
-      const begun = { ...by, kind: 'credit' as const, at: times[0], amount_kobo: 1, reference: 'first', checked_to_revision: 1_000n };
+      const begun = { ...by, kind: 'credit' as const, at: times[0], amount_kobo: 1, reference: 'first', ...ALL_SEARCHED };
       const closed = { ...by, kind: 'settle' as const, at: times[3], lookup_ids: ['l0', 'l1', 'l2', 'l3', 'l4', 'l5'] };
       // The service itself would refund an old open charge, so every charge is settled.
       await givenPast(service, runWallet([begun, ...commands, closed]).accepted);

@@ -4,6 +4,7 @@ import { admin, makePartner } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
 import { type Application } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 interface Balances {
   readonly balances: readonly { readonly revision: number; readonly recorded_at: string; readonly balance: number }[];
@@ -33,7 +34,7 @@ describe('a wallet with an entry a day', () => {
       actor: 'test',
       amount_kobo: 10_00,
       reference: `past-${index}`,
-      checked_to_revision: 1_000n,
+      ...ALL_SEARCHED,
     }));
     await givenPast(service, credits);
   });

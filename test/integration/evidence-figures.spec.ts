@@ -22,10 +22,11 @@ import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { auditOf, auditsOf, runOf } from '../support/audit-programs.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { randomEvidence } from '../support/evidence-drawn.js';
-import { ALL, type Change, charge, close, credit, evidenceOfEverything, inWallet, register } from '../support/evidence-events.js';
+import { type Change, charge, close, credit, evidenceOfEverything, inWallet, register } from '../support/evidence-events.js';
 import { EvidenceHistory, type EvidenceLine } from '../support/evidence-history.js';
 import { codecWithoutKeys } from '../support/service-log.js';
 import { project } from '../support/unit/recorded.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 /** EVIDENCE_SEED repeats the drawn logs of a run, which a failure names. */
 const SEED = Number(process.env.EVIDENCE_SEED ?? Math.floor(Math.random() * 1_000_000));
@@ -78,7 +79,7 @@ async function refundOfReversedMoney(): Promise<EvidenceHistory> {
   await change(credit(1_000_00, 'paid'));
   const found = { reversed_kobo: 0, isOtherReference: false };
   const reversal = { reference: 'back', reason: 'bounced', credit_reference: 'bounced', amount_kobo: null, found };
-  await change({ kind: 'reverse', ...reversal, checked_to_revision: ALL });
+  await change({ kind: 'reverse', ...reversal, ...ALL_SEARCHED });
   return history;
 }
 

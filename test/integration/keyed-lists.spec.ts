@@ -29,6 +29,7 @@ import { startStack, type Stack } from '../support/stack.js';
 import { streamsOf } from '../support/streams-of.js';
 import { startSweeper } from '../support/sweeper.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { NOTHING_SEARCHED } from '../support/unit/searched-entries.js';
 
 const IDS = ['rp-l1', 'rp-nobody', 'rp-l2', 'rp-l3'];
 const profile = { mode: 'live', identity: null, registered_at: '2026-01-01T00:00:00.000Z' };
@@ -78,7 +79,7 @@ describe('a list with an Idempotency-Key', () => {
     const partner_id = randomUUID();
     partner = { partner_id, key_id: 'k', mode: 'live', allowed_sections: ['identity'] } as unknown as PartnerContext;
     const at = new Date().toISOString();
-    const credit = { kind: 'credit' as const, partner_id, amount_kobo: 100, reference: 'r', checked_to_revision: -1n, at, actor: 'test' };
+    const credit = { kind: 'credit' as const, partner_id, amount_kobo: 100, reference: 'r', ...NOTHING_SEARCHED, at, actor: 'test' };
     await wallets.execute(partner_id, credit);
   });
 

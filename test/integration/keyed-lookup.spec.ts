@@ -26,6 +26,7 @@ import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/w
 import { streamsOf } from '../support/streams-of.js';
 import { MASTER_KEY, rowMacs } from '../support/row-macs.js';
 import { RowMacs } from '../../src/platform/projecting/row-macs.js';
+import { ALL_SEARCHED, NOTHING_SEARCHED } from '../support/unit/searched-entries.js';
 
 const RUPA_ID = 'rp-1';
 const rotatedMacs = new RowMacs(MasterKeys.parse(`k2:${Buffer.alloc(32, 8).toString('base64')},${MASTER_KEY}`));
@@ -89,7 +90,7 @@ describe('a lookup with an Idempotency-Key', () => {
       partner_id,
       amount_kobo: 100,
       reference: 'r',
-      checked_to_revision: -1n,
+      ...NOTHING_SEARCHED,
       at: new Date().toISOString(),
       actor: 'test',
     };
@@ -133,9 +134,9 @@ describe('a lookup with an Idempotency-Key', () => {
   const startAgain = async (): Promise<void> => {
     const { partner_id } = partner;
     const at = new Date().toISOString();
-    const more = { amount_kobo: 1, reference: 'more', checked_to_revision: 100n };
+    const more = { amount_kobo: 1, reference: 'more', ...ALL_SEARCHED };
     await wallets.execute(partner_id, { kind: 'credit', partner_id, ...more, at, actor: 'test' });
-    const took = { credit_reference: 'more', amount_kobo: 1, reference: 'back', reason: 'test', checked_to_revision: 100n };
+    const took = { credit_reference: 'more', amount_kobo: 1, reference: 'back', reason: 'test', ...ALL_SEARCHED };
     const found = {
       credit: { amount_kobo: 1, kind: 'payment' as const, deductions: NO_DEDUCTIONS },
       reversed_kobo: 0,

@@ -15,6 +15,7 @@ import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-w
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { rowMacs } from '../support/row-macs.js';
+import { NOTHING_SEARCHED } from '../support/unit/searched-entries.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
@@ -98,7 +99,7 @@ describe('the projector', () => {
       partner_id: id,
       amount_kobo: 1_000,
       reference: 'r',
-      checked_to_revision: -1n,
+      ...NOTHING_SEARCHED,
       at,
       actor: 'test',
     });

@@ -8,11 +8,12 @@ import { until } from '../support/until.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { chargeOf } from '../support/unit/charge-of.js';
+import { NOTHING_SEARCHED } from '../support/unit/searched-entries.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const credit = { kind: 'credit' as const, amount_kobo: 100, reference: 'r', checked_to_revision: -1n };
+const credit = { kind: 'credit' as const, amount_kobo: 100, reference: 'r', ...NOTHING_SEARCHED };
 
 describe('a charge that was left open', () => {
   let stack: Stack;

@@ -7,11 +7,12 @@ import { startStack, type Stack } from '../support/stack.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { chargeOf } from '../support/unit/charge-of.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 const at = '2026-11-21T10:00:00.000Z';
 
 function credit(partner_id: string, amount_kobo: number): WalletCommand {
-  return { kind: 'credit', partner_id, amount_kobo, reference: randomUUID(), checked_to_revision: 1_000_000n, at, actor: 'test' };
+  return { kind: 'credit', partner_id, amount_kobo, reference: randomUUID(), ...ALL_SEARCHED, at, actor: 'test' };
 }
 
 /** Returns a charge, with the id of its lookup. */

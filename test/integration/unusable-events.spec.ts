@@ -15,6 +15,7 @@ import { until } from '../support/until.js';
 import { OPERATIONS_ID, OPERATIONS_STREAMS } from '../../src/platform/unusable-events/domain/skip-event.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter, type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 const RUNS = 150;
 const CATEGORIES = [...new Set(Object.values(eventStreams).map(({ category }) => category))];
@@ -104,7 +105,7 @@ describe('events that nobody here wrote', () => {
       amount_kobo,
       credit_kind: 'payment',
       reference,
-      checked_to_revision: 1_000_000n,
+      ...ALL_SEARCHED,
       at: new Date().toISOString(),
       actor: 'test',
     });

@@ -10,6 +10,7 @@ import { recordMove } from '../../src/platform/log-moving/record-move.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { startStack, type Stack } from '../support/stack.js';
 import { openPatiently } from '../support/patient-log.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -31,7 +32,7 @@ describe('the verification of the dates of entries', () => {
   /** Credits a wallet with an entry that is dated this far ahead of the event store's clock, or behind it. */
   const credit = async (partner_id: string, aheadMs: number, log = stack.eventStore): Promise<void> => {
     const at = new Date(Date.now() + aheadMs).toISOString();
-    const about = { amount_kobo: 100, reference: randomUUID(), checked_to_revision: 1_000n };
+    const about = { amount_kobo: 100, reference: randomUUID(), ...ALL_SEARCHED };
     await new StreamWriter(log, stack.codec, WALLET_STREAMS).execute(partner_id, {
       kind: 'credit',
       partner_id,

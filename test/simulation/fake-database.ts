@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { isManual } from '../../src/contexts/wallet/domain/crediting/manual-entries.js';
 import { FakeBooks } from './fake-books.js';
 import { FakeStoredResponses } from './fake-stored-responses.js';
 import { type FakeReadModels } from './fake-read-models.js';
@@ -13,10 +14,17 @@ const STALE =
   'and l.objid::bigint = o.instance and l.granted and l.database = (select oid from pg_database where datname = current_database())) as present, ' +
   "case when k.lookup_id is null then 'none' when k.response is not null then 'stored' when k.leased_until > now() then 'leased' else 'abandoned' end as key " +
   'from read.open_charge o left join ops.stored_response k on k.lookup_id = o.lookup_id where o.lookup_id = any($1)';
-const FIND_ENTRIES =
-  'select coalesce(c.position >= $2, $2 < 0) as caught_up, e.* from ops.checkpoint c left join read.wallet_entry e on e.partner_id = $1 ' +
-  'and (e.reference = any($3::text[]) or e.credit_reference = $4 or e.lookup_id = $5) ' +
-  "where c.projection = 'wallet_entry' order by e.revision";
+const SEARCHED = [
+  ...['partner_id', 'revision', 'type', 'amount_kobo', 'reference', 'kind', 'credit_reference', 'lookup_id', 'rupa_id'],
+  ...['breakdown_kobo', 'fees', 'vat_percent', 'bank_fee_kobo', 'withheld_tax_kobo'],
+];
+const searched = (alias: string): string => SEARCHED.map((name) => `${alias}.${name}`).join(', ');
+const ENTRIES_TO_SEARCH =
+  `select coalesce(c.position >= $2, $2 < 0) as caught_up, f.* from ops.checkpoint c left join ( select ${searched('e')} ` +
+  'from read.wallet_entry e where e.partner_id = $1 and ' +
+  "e.type in ('WalletCredited', 'CreditReversed', 'WalletPaidOut', 'LookupCompensated') " +
+  `union all select ${searched('d')} from read.wallet_entry d where d.lookup_id = $3 and d.partner_id || '' = $1 ` +
+  "and case when d.type = 'WalletDebited' then true end) f on true where c.projection = 'wallet_entry' order by f.revision";
 const DEBIT_OF_LOOKUP =
   "select d.partner_id, d.revision from read.wallet_entry d where d.lookup_id = $1 and case when d.type = 'WalletDebited' then true end order by d.recorded_at desc limit 1";
 
@@ -65,7 +73,7 @@ export class FakeDatabase {
     if (statement === OPEN_CHARGES) return counted([...this.readModels.openCharges.values()]);
     if (statement === STALE) return counted((values[0] as string[]).flatMap((id) => this.stale(id)));
     if (/from "ops"\."(unusable_event|forged_row)"/.test(statement)) return counted([]);
-    if (statement === FIND_ENTRIES) return this.findEntries(values);
+    if (statement === ENTRIES_TO_SEARCH) return this.entriesToSearch(values);
     if (statement === DEBIT_OF_LOOKUP)
       return counted(
         this.readModels.entries.filter(({ type, lookup_id }) => type === 'WalletDebited' && lookup_id === values[0]).slice(0, 1),
@@ -87,15 +95,12 @@ export class FakeDatabase {
     return [{ ...charge, present: charge.instance !== null && this.isPresent(charge.instance), key }];
   }
 
-  private findEntries([partnerId, position, references, creditReference, lookupId]: readonly unknown[]): Result {
+  private entriesToSearch([partnerId, position, lookupId]: readonly unknown[]): Result {
     const { entries, entriesPosition } = this.readModels;
     const caught_up = entriesPosition >= BigInt(String(position));
     const found = entries.filter(
-      (entry) =>
-        entry.partner_id === partnerId &&
-        ((entry.reference !== null && (references as string[]).includes(entry.reference)) ||
-          (creditReference !== null && entry.credit_reference === creditReference) ||
-          (lookupId !== null && entry.lookup_id === lookupId)),
+      ({ partner_id, type, lookup_id }) =>
+        partner_id === partnerId && (isManual(type) || (type === 'WalletDebited' && lookup_id === lookupId)),
     );
     return counted(found.length === 0 ? [{ caught_up, partner_id: null }] : found.map((entry) => ({ ...entry, caught_up })));
   }

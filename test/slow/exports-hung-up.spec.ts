@@ -5,6 +5,7 @@ import { openRaw, openUnread } from '../support/hostile/raw-socket.js';
 import { startService, type TestService } from '../support/service.js';
 import { openLog } from '../support/service-log.js';
 import { until } from '../support/until.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 const ENTRIES = 20_000;
 /** Exports that are open at the same time. */
@@ -17,7 +18,6 @@ const UNREAD_MS = 1_000;
 const AT_ONCE_MS = 20;
 const OWN_EXPORT = '/v1/rupa/wallet/export';
 /** Later than every entry: the references are known to be new. */
-const LATER = BigInt(Number.MAX_SAFE_INTEGER);
 
 describe('exports that are hung up on', () => {
   let service: TestService;
@@ -45,7 +45,7 @@ describe('exports that are hung up on', () => {
     const same = { kind: 'credit', partner_id, at: new Date().toISOString(), actor: 'test', reason: null } as const;
     for (let from = 0; from < ENTRIES; from += 2_000) {
       const references = Array.from({ length: 2_000 }, (_, index) => `${'r'.repeat(200)}-${from + index}`);
-      const credit = (reference: string) => wallets.execute(partner_id, { ...same, amount_kobo: 1, reference, checked_to_revision: LATER });
+      const credit = (reference: string) => wallets.execute(partner_id, { ...same, amount_kobo: 1, reference, ...ALL_SEARCHED });
       await Promise.all(references.map(credit));
     }
     await eventStore.close();

@@ -16,6 +16,7 @@ import { MASTER_KEY, rowMacs } from '../support/row-macs.js';
 import { startService, type TestService } from '../support/service.js';
 import { openLog } from '../support/service-log.js';
 import { until } from '../support/until.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 
 const MEBIBYTE = 1024 * 1024;
 /** NODE_OPTIONS of docker-compose.yml. */
@@ -38,7 +39,6 @@ const PERIODS = '/admin/v1/ledger/periods';
 /** Entries of the wallet in the log, which exports read. */
 const EXPORTED = 40_000;
 /** Later than every entry: the references are known to be new. */
-const LATER = BigInt(Number.MAX_SAFE_INTEGER);
 const LARGE = [
   STATEMENT,
   `${STATEMENT}?format=csv`,
@@ -263,7 +263,7 @@ async function creditManyTimes(service: TestService, partner_id: string): Promis
   const at = new Date().toISOString();
   for (let from = 0; from < EXPORTED; from += 2_000) {
     const references = Array.from({ length: 2_000 }, (_, index) => `${'r'.repeat(200)}-${from + index}`);
-    const more = { kind: 'credit', partner_id, at, actor: 'test', amount_kobo: 1, reason: null, checked_to_revision: LATER } as const;
+    const more = { kind: 'credit', partner_id, at, actor: 'test', amount_kobo: 1, reason: null, ...ALL_SEARCHED } as const;
     await Promise.all(references.map((reference) => wallets.execute(partner_id, { ...more, reference })));
   }
   await eventStore.close();

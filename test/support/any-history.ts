@@ -10,6 +10,7 @@ import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { CONTRIBUTION_STREAMS } from '../../src/contexts/reports/domain/contribution.js';
 import { WEBHOOK_STREAMS } from '../../src/contexts/webhooks/domain/webhook.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { ALL_SEARCHED } from './unit/searched-entries.js';
 
 /** An action on the service in any state. As in production, the domain rejects an action that makes no sense. */
 export type Action = (stack: Stack) => Promise<unknown>;
@@ -75,7 +76,9 @@ const lookupIds = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 const walletChange = fc.oneof(
-  fc.record({ kind: fc.constant('credit' as const), amount_kobo: kobo, reference: words, checked_to_revision: fc.constant(1_000_000n) }),
+  fc
+    .record({ kind: fc.constant('credit' as const), amount_kobo: kobo, reference: words, search: fc.constant(ALL_SEARCHED) })
+    .map(({ search, ...credit }) => ({ ...credit, ...search })),
   fc.record({
     kind: fc.constant('charge' as const),
     lookups: fc.uniqueArray(

@@ -18,6 +18,7 @@ import { type Stack } from './stack.js';
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { ALL_SEARCHED } from './unit/searched-entries.js';
 
 export interface CheckpointStack extends CheckpointParts {
   readonly secrets: Secrets;
@@ -63,7 +64,7 @@ export function startCheckpoints(
           ...by,
           amount_kobo,
           reference: `credit ${index}`,
-          checked_to_revision: 1_000n,
+          ...ALL_SEARCHED,
         });
       return partner_id;
     },

@@ -12,8 +12,9 @@ import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-comm
 import { SECTIONS } from '../../src/kernel/section-names.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { Random } from './random.js';
-import { ALL, beginPrices, type Change, charge, close, credit, inWallet, register, SIGNER } from './evidence-events.js';
+import { beginPrices, type Change, charge, close, credit, inWallet, register, SIGNER } from './evidence-events.js';
 import { EvidenceHistory } from './evidence-history.js';
+import { ALL_SEARCHED } from './unit/searched-entries.js';
 
 const PARTNERS = ['p0', 'p1', 'p2'] as const;
 const STEPS = 60;
@@ -117,18 +118,18 @@ async function correct(
   const kind = random.pick(['pay_out', 'reverse', 'compensate'] as const);
   await history.as('admin:bayo', async (by) => {
     const change = async (given: Change<WalletCommand>): Promise<boolean> => isAccepted(inWallet(history, partner, by, given));
-    if (kind === 'pay_out') await change({ kind, amount_kobo, reference, reason, checked_to_revision: ALL });
+    if (kind === 'pay_out') await change({ kind, amount_kobo, reference, reason, ...ALL_SEARCHED });
     if (kind === 'reverse' && credits.length > 0) {
       const credited = random.pick(credits);
       const found = { reversed_kobo: credited.reversed_kobo, isOtherReference: false };
       const of = { credit_reference: credited.reference, amount_kobo: random.pick([amount_kobo, null]), found };
-      const isReversed = await change({ kind, reference, reason, checked_to_revision: ALL, ...of });
+      const isReversed = await change({ kind, reference, reason, ...ALL_SEARCHED, ...of });
       if (isReversed && of.amount_kobo === null) credits.splice(credits.indexOf(credited), 1);
       else if (isReversed) credited.reversed_kobo += of.amount_kobo ?? 0;
     }
     if (kind === 'compensate' && charges.size > 0) {
       const [lookup_id, found] = random.pick([...charges]);
-      await change({ kind, lookup_id, reason, found, checked_to_revision: ALL });
+      await change({ kind, lookup_id, reason, found, ...ALL_SEARCHED });
     }
   });
 }

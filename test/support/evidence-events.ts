@@ -19,6 +19,7 @@ import { type WalletCommand } from '../../src/contexts/wallet/domain/wallet-comm
 import { type Section } from '../../src/kernel/section-names.js';
 import { OPERATIONS_ID, OPERATIONS_STREAMS } from '../../src/platform/unusable-events/domain/skip-event.js';
 import { type By, EvidenceHistory } from './evidence-history.js';
+import { ALL_SEARCHED } from './unit/searched-entries.js';
 
 /** The key that signs the checkpoints of the test's log. */
 export const SIGNER = new NoteSigner('rupa.example/log', Buffer.alloc(32, 7));
@@ -91,16 +92,13 @@ export async function close(
   history.wait(300);
 }
 
-/** A revision up to which a command's caller searched the wallet: all of the test's log. */
-export const ALL = 1_000_000n;
-
 export const credit = (amount_kobo: number, reference: string, credit_kind: 'payment' | 'goodwill' = 'payment'): Change<WalletCommand> => ({
   kind: 'credit',
   amount_kobo,
   reference,
   credit_kind,
   reason: credit_kind === 'payment' ? null : 'an outage',
-  checked_to_revision: ALL,
+  ...ALL_SEARCHED,
 });
 
 /** Publishes a schedule that is due, as the service does. */
@@ -216,7 +214,7 @@ async function correct(history: EvidenceHistory): Promise<void> {
   const revision = history.lines[debit_revision]?.revision ?? 0;
   const found = { debit_revision: revision, rupa_id: 'rp-1', amount_kobo: 60_00, breakdown_kobo, vat_percent: VAT };
   await history.as('admin:bayo', async (by) =>
-    inWallet(history, 'bank', by, { kind: 'compensate', lookup_id: 'l4', reason: 'a wrong record', found, checked_to_revision: ALL }),
+    inWallet(history, 'bank', by, { kind: 'compensate', lookup_id: 'l4', reason: 'a wrong record', found, ...ALL_SEARCHED }),
   );
   await history.as('admin:amina', async (by) =>
     inWallet(history, 'bank', by, {
@@ -226,10 +224,10 @@ async function correct(history: EvidenceHistory): Promise<void> {
       reference: 'back-1',
       reason: 'sent twice',
       found: { reversed_kobo: 0, isOtherReference: false },
-      checked_to_revision: ALL,
+      ...ALL_SEARCHED,
     }),
   );
-  const payout = { amount_kobo: 300_00, reference: 'out-1', reason: 'asked back', checked_to_revision: ALL };
+  const payout = { amount_kobo: 300_00, reference: 'out-1', reason: 'asked back', ...ALL_SEARCHED };
   await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, { kind: 'pay_out', ...payout }));
   const withheld = { ...credit(200_00, 'net'), deductions: { bank_fee_kobo: 5_00, withheld_tax_kobo: 10_00 } };
   await history.as('admin:amina', async (by) => inWallet(history, 'bank', by, withheld));
@@ -241,7 +239,7 @@ async function correct(history: EvidenceHistory): Promise<void> {
       reference: 'back-2',
       reason: 'sent twice',
       found: { reversed_kobo: 0, isOtherReference: false },
-      checked_to_revision: ALL,
+      ...ALL_SEARCHED,
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { ISSUER } from './application.js';
 import { chargeOf } from './unit/charge-of.js';
+import { ALL_SEARCHED } from './unit/searched-entries.js';
 
 /**
  * Returns a wallet's past commands: a credit in the last moment of January, charges, a refund and a credit in February, nothing in March.
@@ -22,7 +23,7 @@ export function pastOf(partner_id: string, lookups: readonly [string, string] = 
       kind: 'credit' as const,
       amount_kobo: 1_000_00,
       reference: 'opening',
-      checked_to_revision: 1_000n,
+      ...ALL_SEARCHED,
     },
     chargeOf({ ...by('2026-02-01T00:00:00.000Z'), ...charge, lookup_id: first, breakdown_kobo: identity }),
     chargeOf({ ...by('2026-02-14T12:00:00.000Z'), ...charge, lookup_id: second, breakdown_kobo: { 'svc_fee.identity': 50_25 } }),
@@ -34,7 +35,7 @@ export function pastOf(partner_id: string, lookups: readonly [string, string] = 
       amount_kobo: 25_00,
       reference: '=1+1',
       reason: '<i>goodwill</i>',
-      checked_to_revision: 1_000n,
+      ...ALL_SEARCHED,
     },
   ];
 }

@@ -3,6 +3,7 @@ import { admin, makePartner, type TestPartner } from './client.js';
 import { type Application, type TestService } from './service.js';
 import { givenPast } from './wallet-past.js';
 import { chargeOf } from './unit/charge-of.js';
+import { ALL_SEARCHED } from './unit/searched-entries.js';
 
 export interface Account {
   readonly account: string;
@@ -43,7 +44,7 @@ export async function startLedger(): Promise<Ledger> {
   const { partner_id } = agtech;
   const [first, second] = ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'];
   await givenPast(service, [
-    { kind: 'credit', partner_id, at: first, actor: 'test', amount_kobo: 1_000_00, reference: 'past', checked_to_revision: 1_000n },
+    { kind: 'credit', partner_id, at: first, actor: 'test', amount_kobo: 1_000_00, reference: 'past', ...ALL_SEARCHED },
     chargeOf({ ...charge, partner_id, at: first, lookup_id: 'l1', breakdown_kobo: { 'svc_fee.farms': 80_00 } }),
     chargeOf({
       ...charge,

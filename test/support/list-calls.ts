@@ -4,6 +4,7 @@ import { newestCalls } from '../../projections/admin-call/admin-call.reader.js';
 import { farmersForLookups } from '../../projections/farmer-profile/farmer-profile.reader.js';
 import { partnersBefore, partnersByBalance } from '../../projections/partner/partner.reader.js';
 import { lookupsOfFarmer, lookupsOfRequest } from '../../projections/wallet-entry/charged-lookups.reader.js';
+import { entriesToSearch } from '../../projections/wallet-entry/wallet-entry.reader.js';
 import { endpointsBefore, endpointsOf } from '../../projections/webhook-endpoint/webhook-endpoint.reader.js';
 import { GetRoster, GetRosterHandler, RosterBounds } from '../../src/contexts/consents/get-roster.query.js';
 import { GetContributions, GetContributionsHandler } from '../../src/contexts/reports/get-contributions.query.js';
@@ -84,6 +85,9 @@ export function listCalls(rows: number): ListCall[] {
     ),
     page('a lookup', (pool) =>
       new GetLookupHandler(pool, readModels).execute(new GetLookup('large', `l${middle + 1}`)).catch(() => undefined),
+    ),
+    ...PARTNERS.map((partnerId) =>
+      page(`manual entries and a charge, ${partnerId}`, (pool) => entriesToSearch(pool, partnerId, `l${middle + 1}`, -1n)),
     ),
     ...each('wallet entries', (pool, id) =>
       new GetWalletEntriesHandler(pool, readModels).execute(new GetWalletEntries(id, undefined, LIMIT, 'desc')),

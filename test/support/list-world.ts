@@ -78,6 +78,8 @@ export async function fill(pool: Pool, rows: number, name: string): Promise<void
   const distribution = DATA_SETS[name]?.(rows);
   if (!distribution) throw new Error(`There is no data set ${name}.`);
   await fillWith(pool, SPREAD, 1, rows / 10);
+  // The searches of wallets read it.
+  await pool.query("insert into ops.checkpoint (projection, version, position) values ('wallet_entry', 1, 0)");
   await pool.query('analyze');
   await fillWith(pool, distribution, rows / 10 + 1, rows);
   await fillWith(pool, { ...LARGE, partner: "'small'", endpoint: '2', actor: "'rare'" }, rows + 1, rows + 1_500);

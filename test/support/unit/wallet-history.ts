@@ -5,6 +5,7 @@ import { NO_DEDUCTIONS } from '../../../src/contexts/wallet/domain/deductions.js
 import { CREDIT_KINDS, type CreditKind, type Deductions, type WalletEvent } from '../../../src/contexts/wallet/domain/events.js';
 import { walletDecider, type WalletState } from '../../../src/contexts/wallet/domain/wallet.js';
 import { type WalletCommand } from '../../../src/contexts/wallet/domain/wallet-command.js';
+import { ALL_SEARCHED, NOTHING_SEARCHED } from './searched-entries.js';
 
 const FEES = ['svc_fee.identity', 'svc_fee.farms', 'passthrough.bvn', 'passthrough.credit_bureau'];
 
@@ -39,7 +40,7 @@ export function walletCommands(
       })
       .map(({ parts, ...credit }) => ({
         kind: 'credit' as const,
-        checked_to_revision: 1_000n,
+        ...ALL_SEARCHED,
         reason: 'why',
         deductions: deductionsOf(credit, parts),
         ...credit,
@@ -61,16 +62,16 @@ export function walletCommands(
         amount_kobo: fc.option(fc.integer({ min: 1, max: 2_000_00 })),
         reason: fc.constant('a wrong credit'),
       })
-      .map((reversal) => ({ kind: 'reverse' as const, checked_to_revision: -1n, found: NOTHING_FOUND, ...reversal })),
+      .map((reversal) => ({ kind: 'reverse' as const, ...NOTHING_SEARCHED, found: NOTHING_FOUND, ...reversal })),
     fc
       .record({ amount_kobo: fc.integer({ min: 1, max: 1_000_00 }), reference })
-      .map((payout) => ({ kind: 'pay_out' as const, checked_to_revision: 1_000n, reason: 'asked back', ...payout })),
+      .map((payout) => ({ kind: 'pay_out' as const, ...ALL_SEARCHED, reason: 'asked back', ...payout })),
     id.map((lookup_id) => ({
       kind: 'compensate' as const,
       lookup_id,
       reason: 'a complaint',
       found: { debit_revision: -1, rupa_id: '', amount_kobo: 0, breakdown_kobo: {}, vat_percent: 0 },
-      checked_to_revision: -1n,
+      ...NOTHING_SEARCHED,
     })),
     fc.array(id).map((lookup_ids) => ({ kind: 'settle' as const, lookup_ids })),
     fc.array(id).map((lookup_ids) => ({ kind: 'refund' as const, lookup_ids, reason: 'x' })),

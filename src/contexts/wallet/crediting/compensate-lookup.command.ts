@@ -81,22 +81,28 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
   private async decide({ lookupId, compensation, actor, approval }: CompensateLookup, decide: Decide): Promise<CompensationResult> {
     const { reason } = compensation;
     const partnerId = await this.partnerOf(lookupId);
-    return await this.history.search(partnerId, { lookupId }, async (entries, checked_to_revision) => {
-      const found = foundCharge(entries);
-      if (!found) throw new WalletRejection('lookup_unknown', { lookup_id: lookupId });
+    return await this.history.search(partnerId, { lookupId }, async (entries, searched) => {
+      const debit = entries.find(({ type }) => type === 'WalletDebited');
+      if (!debit) throw new WalletRejection('lookup_unknown', { lookup_id: lookupId });
+      const found = foundCharge(debit, await this.givenBack(partnerId, debit, entries));
       const { state, events } = await decide({
         kind: 'compensate',
         partner_id: partnerId,
         lookup_id: lookupId,
         reason,
         found,
-        checked_to_revision,
+        ...searched,
         at: this.clock.iso(),
         actor,
         approval,
       });
       return { balance_kobo: state.balance_kobo, amount_kobo: found.amount_kobo, created: events.length > 0 };
     });
+  }
+
+  private async givenBack(partnerId: string, { revision }: FoundEntry, entries: readonly FoundEntry[]): Promise<FoundCharge['given_back']> {
+    if (entries.some(({ type }) => type === 'LookupCompensated')) return 'compensated';
+    return (await this.history.wasRefunded(partnerId, revision)) ? 'refunded' : undefined;
   }
 
   private async partnerOf(lookupId: string): Promise<string> {
@@ -110,17 +116,13 @@ export class CompensateLookupHandler implements ICommandHandler<CompensateLookup
   }
 }
 
-function foundCharge(entries: readonly FoundEntry[]): FoundCharge | undefined {
-  const debit = entries.find(({ type }) => type === 'WalletDebited');
-  if (!debit) return undefined;
-  const types = new Set(entries.map(({ type }) => type));
+function foundCharge(debit: FoundEntry, given_back: FoundCharge['given_back']): FoundCharge {
   return {
     debit_revision: debit.revision,
     rupa_id: debit.rupa_id ?? '',
     amount_kobo: -debit.amount_kobo,
     breakdown_kobo: debit.breakdown_kobo ?? {},
     vat_percent: vatPercentOf(debit),
-    ...(types.has('RefundIssued') && { given_back: 'refunded' as const }),
-    ...(types.has('LookupCompensated') && { given_back: 'compensated' as const }),
+    given_back,
   };
 }

@@ -81,7 +81,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet>, Appro
     const amount_kobo = toKobo(sent.amount);
     const kind = sent.kind ?? DEFAULT_CREDIT_KIND;
     const deductions = { bank_fee_kobo: toKobo(sent.bank_fee ?? 0), withheld_tax_kobo: toKobo(sent.withheld_tax ?? 0) };
-    return await this.history.search(partnerId, { references: [reference] }, async ([before], checked_to_revision) => {
+    return await this.history.search(partnerId, { references: [reference] }, async ([before], searched) => {
       if (before) {
         const isSame = before.type === 'WalletCredited' && before.amount_kobo === amount_kobo && before.kind === kind;
         if (!isSame || !haveEqualDeductions(deductionsOf(before), deductions)) throw new WalletRejection('reference_reused', { reference });
@@ -89,7 +89,7 @@ export class CreditWalletHandler implements ICommandHandler<CreditWallet>, Appro
       }
       const at = this.clock.iso();
       const credit = { amount_kobo, credit_kind: kind, deductions, reference, reason };
-      const command = { kind: 'credit' as const, partner_id: partnerId, ...credit, checked_to_revision, at, actor, approval };
+      const command = { kind: 'credit' as const, partner_id: partnerId, ...credit, ...searched, at, actor, approval };
       const { state, events } = await decide(command);
       return { balance_kobo: state.balance_kobo, created: events.length > 0 };
     });

@@ -76,7 +76,7 @@ export class PayOutHandler implements ICommandHandler<PayOut>, Approvable<PayOut
   private async decide({ partnerId, payout, actor, approval }: PayOut, decide: Decide): Promise<PayoutResult> {
     const { amount, reference, reason } = payout;
     const amount_kobo = toKobo(amount);
-    return await this.history.search(partnerId, { references: [reference] }, async ([before], checked_to_revision) => {
+    return await this.history.search(partnerId, { references: [reference] }, async ([before], searched) => {
       if (before) {
         // The read model has the change of the balance, which is negative.
         if (before.type !== 'WalletPaidOut' || before.amount_kobo !== -amount_kobo)
@@ -84,7 +84,7 @@ export class PayOutHandler implements ICommandHandler<PayOut>, Approvable<PayOut
         return { balance_kobo: (await this.streams.of(WALLET_STREAMS).load(partnerId)).state.balance_kobo, created: false };
       }
       const paid = { kind: 'pay_out' as const, partner_id: partnerId, amount_kobo, reference, reason };
-      const { state, events } = await decide({ ...paid, checked_to_revision, at: this.clock.iso(), actor, approval });
+      const { state, events } = await decide({ ...paid, ...searched, at: this.clock.iso(), actor, approval });
       return { balance_kobo: state.balance_kobo, created: events.length > 0 };
     });
   }

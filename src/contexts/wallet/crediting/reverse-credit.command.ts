@@ -77,10 +77,10 @@ export class ReverseCreditHandler implements ICommandHandler<ReverseCredit>, App
     const amount_kobo = amount == null ? null : toKobo(amount);
     const reversal = { credit_reference: creditReference, amount_kobo, reason, reference };
     const search = { references: [reference, creditReference], creditReference };
-    return await this.history.search(partnerId, search, async (entries, checked_to_revision) => {
+    return await this.history.search(partnerId, search, async (entries, searched) => {
       const found = foundCredit(entries, creditReference, reference);
       const at = this.clock.iso();
-      const command = { kind: 'reverse' as const, partner_id: partnerId, ...reversal, found, checked_to_revision, at, actor, approval };
+      const command = { kind: 'reverse' as const, partner_id: partnerId, ...reversal, found, ...searched, at, actor, approval };
       const { state, events } = await decide(command);
       const appended = events.find((event) => event.type === 'CreditReversed');
       const before = found.reversal ?? state.reversals.get(reference);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { given } from '../../../../test/support/unit/given.js';
+import { givenWallet } from '../../../../test/support/unit/given-wallet.js';
 import { commandBase, credited, reversed } from '../../../../test/support/unit/wallet-decisions.js';
 import { reversedDeductions } from './deductions.js';
 import { walletDecider } from './wallet.js';
+import { NOTHING_SEARCHED, searchedTo } from '../../../../test/support/unit/searched-entries.js';
 
 const PAYMENT = { amount_kobo: 1_000_00, deductions: { bank_fee_kobo: 50_00, withheld_tax_kobo: 100_00 } };
 
@@ -43,20 +44,20 @@ describe('what a reversal takes back of a payment', () => {
 describe('a payment with a bank fee and a withheld tax', () => {
   const deductions = PAYMENT.deductions;
   const payment = { ...credited, data: { ...credited.data, ...deductions } };
-  const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1_000_00, deductions, reference: 'r1', checked_to_revision: -1n };
+  const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1_000_00, deductions, reference: 'r1', ...NOTHING_SEARCHED };
   const reverse = {
     ...commandBase,
     kind: 'reverse' as const,
     credit_reference: 'r1',
     reason: reversed.data.reason,
-    checked_to_revision: -1n,
+    ...NOTHING_SEARCHED,
   };
   const found = { reversed_kobo: 0, isOtherReference: false };
 
   it('is recorded with both, and repeated only with both', () => {
-    given(walletDecider, []).when(credit).then([payment]);
-    given(walletDecider, [payment]).when(credit).thenNothing();
-    given(walletDecider, [payment])
+    givenWallet([]).when(credit).then([payment]);
+    givenWallet([payment]).when(credit).thenNothing();
+    givenWallet([payment])
       .when({ ...credit, deductions: { ...deductions, bank_fee_kobo: 50_01 } })
       .thenRejected('reference_reused', { reference: 'r1' });
   });
@@ -64,16 +65,16 @@ describe('a payment with a bank fee and a withheld tax', () => {
   it('is reversed in the order of its parts, from what the state knows and from what was searched', () => {
     const { balance_after_kobo: _balance, ...data } = reversed.data;
     const first = { ...reversed, data: { ...data, balance_after_kobo: 90_00, amount_kobo: 910_00, withheld_tax_kobo: 60_00 } };
-    given(walletDecider, [payment])
+    givenWallet([payment])
       .when({ ...reverse, amount_kobo: 910_00, reference: 'v1', found })
       .then([first]);
     const rest = { balance_after_kobo: 0, amount_kobo: 90_00, reference: 'v2', withheld_tax_kobo: 40_00, bank_fee_kobo: 50_00 };
-    given(walletDecider, [payment, first])
+    givenWallet([payment, first])
       .when({ ...reverse, amount_kobo: null, reference: 'v2', found })
       .then([{ ...reversed, data: { ...data, ...rest } }]);
     const searched = { ...found, reversed_kobo: 910_00, credit: { amount_kobo: 1_000_00, kind: 'payment' as const, deductions } };
-    const { state } = given(walletDecider, [payment, first]);
-    const command = { ...reverse, amount_kobo: null, reference: 'v2', found: searched, checked_to_revision: 1n };
+    const { state } = givenWallet([payment, first]);
+    const command = { ...reverse, amount_kobo: null, reference: 'v2', found: searched, ...searchedTo(1n) };
     expect(walletDecider.decide(command, state)).toMatchObject([{ data: rest }]);
   });
 });

@@ -35,6 +35,15 @@ interface Deducted {
 }
 export type Deductions = Required<Deducted>;
 
+/** Fields of the entries that an administrator makes. */
+interface Manual {
+  /**
+   * The hash of the wallet's earlier such entries, by which a search of the read model proves that it has found all of them (docs/adr/0069).
+   * Entries recorded before the field existed do not have it.
+   */
+  readonly manual_entries_hash?: string;
+}
+
 /** The rate of the VAT that the fees of a charge contain, in percent: that of its price book (finance, "VAT"). Absent: 0. */
 interface Taxed {
   readonly vat_percent?: number;
@@ -44,6 +53,7 @@ export type WalletCredited = {
   readonly type: 'WalletCredited';
   readonly data: Entry &
     Approved &
+    Manual &
     Deducted & {
       readonly amount_kobo: number;
       readonly reference: string;
@@ -98,6 +108,7 @@ export type CreditReversed = {
   readonly type: 'CreditReversed';
   readonly data: Entry &
     Approved &
+    Manual &
     Deducted & {
       readonly amount_kobo: number;
       readonly credit_reference: string;
@@ -111,7 +122,7 @@ export type CreditReversed = {
 /** The service pays a partner's money out to its bank account (finance, "Money in and out"). */
 export type WalletPaidOut = {
   readonly type: 'WalletPaidOut';
-  readonly data: Entry & Approved & { readonly amount_kobo: number; readonly reference: string; readonly reason: string };
+  readonly data: Entry & Approved & Manual & { readonly amount_kobo: number; readonly reference: string; readonly reason: string };
 };
 
 /** An administrator gives back the whole charge of a settled lookup. */
@@ -119,6 +130,7 @@ export type LookupCompensated = {
   readonly type: 'LookupCompensated';
   readonly data: Entry &
     Approved &
+    Manual &
     ChargeReference &
     Taxed & {
       readonly rupa_id: string;

@@ -8,6 +8,7 @@ import { storedDebit } from './stored-debit.js';
 import { walletDecider } from './wallet.js';
 import { type WalletCommand } from './wallet-command.js';
 import { chargeOf } from '../../../../test/support/unit/charge-of.js';
+import { NOTHING_SEARCHED } from '../../../../test/support/unit/searched-entries.js';
 
 const STREAM = 'wallet-p1';
 const debit: WalletDebited['data'] = {
@@ -123,7 +124,7 @@ describe('the stored form of a debit', () => {
 
   it('has room for a debit as the wallet decides it', () => {
     const charge = { partner_id: 'p1', at: debit.recorded_at, actor: 'key:k1' };
-    const credited = decided({ kind: 'credit', ...charge, amount_kobo: 200_00, reference: 'r1', checked_to_revision: 0n }, []);
+    const credited = decided({ kind: 'credit', ...charge, amount_kobo: 200_00, reference: 'r1', ...NOTHING_SEARCHED }, []);
     const { lookup_id, rupa_id, source, breakdown_kobo, price_book_version } = debit;
     const lookup = { lookup_id, rupa_id, source, breakdown_kobo, price_book_version, key_id: 'k1', grants_consent: false };
     const [charged] = decided(chargeOf({ ...charge, ...lookup }), credited);

@@ -62,6 +62,22 @@ describe('the verification of any wallet history', () => {
     );
   });
 
+  it('passes if earlier releases recorded some entries without the hash of the manual ones before, and fails at the first with another', () => {
+    fc.assert(
+      fc.property(history, fc.infiniteStream(fc.constantFrom('kept', 'kept', 'left out', 'another')), (entries, fates) => {
+        const drawn = [...fates.take(entries.length)];
+        const events = entries.map(({ type, data }, index) => {
+          if (drawn[index] === 'kept' || data?.manual_entries_hash === undefined) return { type, data: data ?? {} };
+          const { manual_entries_hash: _hash, ...rest } = data;
+          return { type, data: drawn[index] === 'left out' ? rest : { ...rest, manual_entries_hash: 'ab'.repeat(32) } };
+        });
+        const first = events.findIndex(({ data }) => 'manual_entries_hash' in data && data.manual_entries_hash === 'ab'.repeat(32));
+        const expected = first < 0 ? { ok: true } : { ok: false, entries: first, fault: { revision: first, rule: 'manual_entries' } };
+        expect(verify(chained(events))).toMatchObject(expected);
+      }),
+    );
+  });
+
   it('fails if any number that follows from others is changed, even if all hashes are recomputed', () => {
     fc.assert(
       fc.property(history, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 1_000 }), (entries, which, where, by) => {

@@ -4,6 +4,7 @@ import { GENESIS_HASH } from '../../../platform/event-sourcing/stream-kind.js';
 import { changeOf } from './balance-change.js';
 import { creditKindOf, deductionsOf, type WalletEvent } from './events.js';
 import { SettledCharges } from './settled-charges.js';
+import { hashOfManual, isManualEvent, manualEntryOf } from './crediting/manual-entries.js';
 import {
   type ChainedEntry,
   type ChainHead,
@@ -61,6 +62,7 @@ export class WalletVerifier {
       balance_kobo: 0,
       recorded_at: '',
       open: new Map(),
+      manual_hash: hashOfManual([]),
       references: new Set(),
       credits: new Map(),
       settled: new SettledCharges(),
@@ -123,6 +125,7 @@ export class WalletVerifier {
     state.head = { revision, hash };
     state.balance_kobo += changeOf(event);
     state.recorded_at = event.data.recorded_at;
+    if (isManualEvent(event)) state.manual_hash = hashOfManual([manualEntryOf(event)], state.manual_hash);
     switch (event.type) {
       case 'WalletCredited': {
         const { reference, amount_kobo } = event.data;

@@ -38,9 +38,17 @@ interface CommandBase {
   readonly approval?: Approval | undefined;
 }
 
+/** The entries of a wallet in which the caller of a command has searched for what the command names. */
+export interface SearchedEntries {
+  /** The last revision of them. */
+  readonly checked_to_revision: bigint;
+  /** The hash of the manual entries among them (crediting/manual-entries.ts). */
+  readonly manual_entries_hash: string;
+}
+
 export type WalletCommand = CommandBase &
   (
-    | {
+    | (SearchedEntries & {
         readonly kind: 'credit';
         readonly amount_kobo: number;
         /** The idempotency key: a second credit with it adds nothing. */
@@ -51,9 +59,7 @@ export type WalletCommand = CommandBase &
         readonly deductions?: Deductions;
         /** Required unless the partner paid. */
         readonly reason?: string | null;
-        /** The last revision of the stream in which the caller searched for the reference. */
-        readonly checked_to_revision: bigint;
-      }
+      })
     | {
         readonly kind: 'charge';
         /** The lookups of a call in the order asked, at least one. They are charged together or not at all, unless `allow_partial` is set. */
@@ -74,7 +80,7 @@ export type WalletCommand = CommandBase &
       }
     | { readonly kind: 'settle'; readonly lookup_ids: readonly string[] }
     | { readonly kind: 'refund'; readonly lookup_ids: readonly string[]; readonly reason: string }
-    | {
+    | (SearchedEntries & {
         readonly kind: 'reverse';
         readonly credit_reference: string;
         /** Integer kobo; null for what is left of the credit. */
@@ -83,23 +89,20 @@ export type WalletCommand = CommandBase &
         readonly reference: string;
         readonly reason: string;
         readonly found: FoundCredit;
-        readonly checked_to_revision: bigint;
-      }
-    | {
+      })
+    | (SearchedEntries & {
         readonly kind: 'pay_out';
         readonly amount_kobo: number;
         /** The idempotency key, which credits, reversals and payouts share. */
         readonly reference: string;
         readonly reason: string;
-        readonly checked_to_revision: bigint;
-      }
-    | {
+      })
+    | (SearchedEntries & {
         readonly kind: 'compensate';
         readonly lookup_id: string;
         readonly reason: string;
         readonly found: FoundCharge;
-        readonly checked_to_revision: bigint;
-      }
+      })
   );
 
 /** The caller searches the entries up to `checked_to_revision` for the credit, and passes its findings to the decider. */
@@ -121,7 +124,7 @@ export interface FoundCharge {
   readonly breakdown_kobo: Readonly<Record<string, number>>;
   /** Rate of the VAT that the fees contain, in percent. */
   readonly vat_percent: number;
-  readonly given_back?: 'refunded' | 'compensated';
+  readonly given_back?: 'refunded' | 'compensated' | undefined;
 }
 
 /** The Idempotency-Keys of charges that were settled by entries before a revision. */

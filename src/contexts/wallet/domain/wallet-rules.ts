@@ -5,6 +5,7 @@ import { chainHash, GENESIS_HASH } from '../../../platform/event-sourcing/stream
 import { changeOf } from './balance-change.js';
 import { haveEqualDeductions, reversedDeductions } from './deductions.js';
 import { creditKindOf, type Deductions, deductionsOf, type WalletCredited, type WalletDebited, type WalletEvent } from './events.js';
+import { type ManualEvent } from './crediting/manual-entries.js';
 import { type SettledCharges } from './settled-charges.js';
 import { formatNaira } from '../../../kernel/money.js';
 import { vatPercentOf } from '../../../kernel/vat.js';
@@ -61,6 +62,8 @@ export interface VerifierState {
   recorded_at: string;
   /** Open charges by lookup_id, oldest first. */
   readonly open: Map<string, OpenCharge>;
+  /** The hash of the manual entries. */
+  manual_hash: string;
   /** References of credits, reversals and payouts. */
   readonly references: Set<string>;
   readonly credits: Map<string, VerifiedCredit>;
@@ -86,6 +89,7 @@ export const WALLET_RULES = [
   'price',
   'open_from_revision',
   'reference',
+  'manual_entries',
   'deductions',
   'reversal',
   'charge',
@@ -206,6 +210,15 @@ export const moneyRules: readonly Rule<Entry>[] = [
       'reference' in entry.data && references.has(entry.data.reference)
         ? `The reference ${JSON.stringify(entry.data.reference)} was used before.`
         : undefined,
+  ],
+  [
+    'manual_entries',
+    ({ data }, { manual_hash }) => {
+      const { manual_entries_hash: stated = manual_hash } = data as typeof data & Partial<ManualEvent['data']>;
+      return stated === manual_hash
+        ? undefined
+        : `Its manual_entries_hash is ${stated}, but that of the entries before it is ${manual_hash}.`;
+    },
   ],
   ['deductions', deductionsFault],
   ['reversal', reversalFault],

@@ -15,7 +15,7 @@ import {
 } from '../../../kernel/shape.js';
 import { CREDIT_KINDS, type WalletEvent } from './events.js';
 
-const approved = { approval_id: absentOr(text), approved_by: absentOr(text) };
+const manual = { approval_id: absentOr(text), approved_by: absentOr(text), manual_entries_hash: absentOr(text) };
 const entry: Shape = { partner_id: text, recorded_at: time, actor: text, balance_after_kobo: integer, open_from_revision: nullOr(count) };
 const lookup: Shape = { ...entry, lookup_id: text, rupa_id: text };
 const fees = recordOf(count);
@@ -25,9 +25,9 @@ const taxed = { vat_percent: absentOr(vatPercent) };
 const charges = listOf(objectWith({ lookup_id: text, debit_revision: count }));
 
 export const walletShapes: Readonly<Record<WalletEvent['type'], Shape>> = {
-  WalletCredited: { ...entry, amount_kobo: count, reference: text, kind: absentOr(kind), ...deducted, ...approved },
-  CreditReversed: { ...entry, amount_kobo: count, credit_reference: text, kind, reference: text, reason: text, ...deducted, ...approved },
-  WalletPaidOut: { ...entry, amount_kobo: count, reference: text, reason: text, ...approved },
+  WalletCredited: { ...entry, amount_kobo: count, reference: text, kind: absentOr(kind), ...deducted, ...manual },
+  CreditReversed: { ...entry, amount_kobo: count, credit_reference: text, kind, reference: text, reason: text, ...deducted, ...manual },
+  WalletPaidOut: { ...entry, amount_kobo: count, reference: text, reason: text, ...manual },
   WalletDebited: {
     ...lookup,
     ...taxed,
@@ -40,7 +40,7 @@ export const walletShapes: Readonly<Record<WalletEvent['type'], Shape>> = {
   ConsentGranted: { ...lookup, source: text },
   ChargesSettled: { ...entry, charges },
   RefundIssued: { ...lookup, ...taxed, debit_revision: count, amount_kobo: count, breakdown_kobo: absentOr(fees), reason: text },
-  LookupCompensated: { ...lookup, ...taxed, debit_revision: count, amount_kobo: count, breakdown_kobo: fees, reason: text, ...approved },
+  LookupCompensated: { ...lookup, ...taxed, debit_revision: count, amount_kobo: count, breakdown_kobo: fees, reason: text, ...manual },
 };
 
 /** Returns why the type and data are not those of a wallet event; undefined if they are. */

@@ -2,8 +2,9 @@ import { vatPercentOf } from '../../../kernel/vat.js';
 import { type AtRevision } from '../../../platform/event-sourcing/decider.js';
 import { type CreditKind, creditKindOf, type Deductions, deductionsOf, type WalletCredited, type WalletEvent } from './events.js';
 import { GrowingMap } from './growing-map.js';
+import { earlierManual, type NewestManual, newestManual } from './crediting/manual-entries.js';
 import { addKeys, NO_KEYS, type SettledKeys } from './settled-keys.js';
-import { type WalletCommand } from './wallet-command.js';
+import { type SearchedEntries, type WalletCommand } from './wallet-command.js';
 
 interface OpenCharge {
   readonly debit_revision: number;
@@ -61,6 +62,8 @@ export interface WalletState {
   readonly given_back: ReadonlyMap<string, GivenBack>;
   /** Revision from which on the state knows all of these. It need not be the first of the stream; undefined before the first event. */
   readonly known_from: bigint | undefined;
+  /** The newest credit, reversal, payout or compensation from `first` on; undefined if there is none. */
+  readonly newest_manual: NewestManual | undefined;
   /** The Idempotency-Keys of the charges that were settled from `first` on. */
   readonly settled_keys: SettledKeys;
   /** Revision of the first entry that was folded; undefined before the first event. */
@@ -78,6 +81,7 @@ export const initialState: WalletState = {
   payouts: new Map(),
   given_back: new Map(),
   known_from: undefined,
+  newest_manual: undefined,
   settled_keys: NO_KEYS,
   first: undefined,
   revision: -1n,
@@ -101,6 +105,15 @@ export function entry({ partner_id, at, actor, approval }: WalletCommand, state:
   };
 }
 
+/**
+ * Returns the fields that every entry of an administrator has.
+ * @throws Rejection `credit_history_moved`
+ */
+export function manualEntry(command: WalletCommand & SearchedEntries, state: WalletState, change_kobo: number) {
+  const manual_entries_hash = earlierManual(command, state.newest_manual);
+  return { ...entry(command, state, change_kobo), manual_entries_hash };
+}
+
 /** Gives the same balance and open charges from the revision that {@link replayFrom} returns as from the first. */
 export function evolve(state: WalletState, event: AtRevision<WalletEvent>): WalletState {
   const next = {
@@ -108,6 +121,7 @@ export function evolve(state: WalletState, event: AtRevision<WalletEvent>): Wall
     balance_kobo: event.data.balance_after_kobo,
     recorded_at: event.data.recorded_at,
     known_from: state.known_from ?? event.revision,
+    newest_manual: newestManual(event, state.newest_manual),
     first: state.first ?? event.revision,
     revision: event.revision,
   };

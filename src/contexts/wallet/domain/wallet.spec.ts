@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { given } from '../../../../test/support/unit/given.js';
+import { givenWallet } from '../../../../test/support/unit/given-wallet.js';
 import { at, commandBase, recorded, credited, debited, reversed, settled, charge } from '../../../../test/support/unit/wallet-decisions.js';
 import { runWallet, walletCommands } from '../../../../test/support/unit/wallet-history.js';
 import { MAX_KOBO } from '../../../kernel/money.js';
@@ -9,58 +9,59 @@ import { GrowingMap } from './growing-map.js';
 import { mergeSettlements, replayFrom, walletDecider } from './wallet.js';
 import { WalletRejection } from './wallet-command.js';
 import { chargeOf } from '../../../../test/support/unit/charge-of.js';
+import { ALL_SEARCHED, NOTHING_SEARCHED, searchedTo } from '../../../../test/support/unit/searched-entries.js';
 
 describe('crediting', () => {
-  const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1_000_00, reference: 'r1', checked_to_revision: -1n };
+  const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1_000_00, reference: 'r1', ...NOTHING_SEARCHED };
 
   it('adds to the balance', () => {
-    given(walletDecider, []).when(credit).then([credited]);
+    givenWallet([]).when(credit).then([credited]);
   });
 
   it('records the reason', () => {
-    given(walletDecider, [])
+    givenWallet([])
       .when({ ...credit, reason: 'goodwill' })
       .then([{ ...credited, data: { ...credited.data, reason: 'goodwill' } }]);
   });
 
   it('appends nothing for a known reference with the same amount, even if the reason differs', () => {
-    given(walletDecider, [credited]).when(credit).thenNothing();
-    given(walletDecider, [credited])
+    givenWallet([credited]).when(credit).thenNothing();
+    givenWallet([credited])
       .when({ ...credit, reason: 'goodwill' })
       .thenNothing();
   });
 
   it('rejects a known reference with another amount', () => {
-    given(walletDecider, [credited])
+    givenWallet([credited])
       .when({ ...credit, amount_kobo: 1 })
       .thenRejected('reference_reused', { reference: 'r1' });
   });
 
   it('is rejected if some entries were neither searched by the caller nor folded into the state', () => {
     const state = walletDecider.evolve(walletDecider.initialState, { ...debited, revision: 10n });
-    expect(() => walletDecider.decide({ ...credit, reference: 'r2', checked_to_revision: 8n }, state)).toThrow(
+    expect(() => walletDecider.decide({ ...credit, reference: 'r2', ...searchedTo(8n) }, state)).toThrow(
       new WalletRejection('credit_history_moved'),
     );
-    expect(walletDecider.decide({ ...credit, reference: 'r2', checked_to_revision: 9n }, state)).toHaveLength(1);
+    expect(walletDecider.decide({ ...credit, reference: 'r2', ...searchedTo(9n) }, state)).toHaveLength(1);
   });
 
   it.each(['goodwill', 'correction'] as const)('records that it is %s', (kind) => {
-    given(walletDecider, [])
+    givenWallet([])
       .when({ ...credit, credit_kind: kind, reason: 'a long outage' })
       .then([{ ...credited, data: { ...credited.data, kind, reason: 'a long outage' } }]);
   });
 
   it('rejects a known reference with another kind, and the reference of a reversal', () => {
-    given(walletDecider, [credited])
+    givenWallet([credited])
       .when({ ...credit, credit_kind: 'goodwill', reason: 'x' })
       .thenRejected('reference_reused', { reference: 'r1' });
-    given(walletDecider, [credited, reversed])
+    givenWallet([credited, reversed])
       .when({ ...credit, reference: 'v1' })
       .thenRejected('reference_reused', { reference: 'v1' });
   });
 
   it('is rejected if the balance would exceed the safe integers', () => {
-    given(walletDecider, [credited])
+    givenWallet([credited])
       .when({ ...credit, reference: 'r2', amount_kobo: Number.MAX_SAFE_INTEGER })
       .thenRejected('balance_limit');
   });
@@ -68,13 +69,13 @@ describe('crediting', () => {
   it('never records a time before that of the previous entry', () => {
     const backdated = { ...credit, reference: 'r2', at: '2020-01-01T00:00:00.000Z' };
     const next = { ...credited, data: { ...credited.data, reference: 'r2', balance_after_kobo: 2_000_00 } };
-    given(walletDecider, [credited]).when(backdated).then([next]);
+    givenWallet([credited]).when(backdated).then([next]);
   });
 });
 
 describe('charging', () => {
   it('debits the sum of the breakdown', () => {
-    given(walletDecider, [credited]).when(chargeOf(charge)).then([debited]);
+    givenWallet([credited]).when(chargeOf(charge)).then([debited]);
   });
 
   it('grants the consent in the same append', () => {
@@ -83,7 +84,7 @@ describe('charging', () => {
       type: 'ConsentGranted',
       data: { ...recorded, balance_after_kobo: 900_00, open_from_revision: 1, lookup_id, rupa_id, source },
     };
-    given(walletDecider, [credited])
+    givenWallet([credited])
       .when(chargeOf({ ...charge, grants_consent: true }))
       .then([debited, granted]);
   });
@@ -91,14 +92,14 @@ describe('charging', () => {
   it('may spend the whole balance', () => {
     const all = { ...charge, breakdown_kobo: { 'svc_fee.identity': 1_000_00 } };
     const data = { ...debited.data, amount_kobo: 1_000_00, breakdown_kobo: all.breakdown_kobo, balance_after_kobo: 0 };
-    given(walletDecider, [credited])
+    givenWallet([credited])
       .when(chargeOf(all))
       .then([{ type: 'WalletDebited', data }] as WalletEvent[]);
   });
 
   it('is rejected, with the amounts, if the fees exceed the balance by one kobo', () => {
     const breakdown_kobo = { 'svc_fee.identity': 1_000_01 };
-    given(walletDecider, [credited])
+    givenWallet([credited])
       .when(chargeOf({ ...charge, breakdown_kobo }))
       .thenRejected('insufficient_balance', { required_kobo: 1_000_01, available_kobo: 1_000_00, breakdown_kobo });
   });
@@ -114,7 +115,7 @@ describe('charging', () => {
   it('is refused once other prices are in force at the time at which it is recorded', () => {
     const ahead: WalletEvent = { ...credited, data: { ...credited.data, recorded_at: '2026-11-21T10:00:05.000Z' } };
     const rejected = { at: '2026-11-21T10:00:05.000Z' };
-    const priced = (price_until: string) => given(walletDecider, [ahead]).when(chargeOf({ ...charge, price_until }));
+    const priced = (price_until: string) => givenWallet([ahead]).when(chargeOf({ ...charge, price_until }));
     priced('2026-11-21T10:00:04.000Z').thenRejected('price_changed', rejected);
     priced('2026-11-21T10:00:05.000Z').thenRejected('price_changed', rejected);
     const data = { ...debited.data, actor: charge.actor, recorded_at: rejected.at };
@@ -122,7 +123,7 @@ describe('charging', () => {
   });
 
   it('appends nothing for a lookup whose charge is open', () => {
-    given(walletDecider, [credited, debited]).when(chargeOf(charge)).thenNothing();
+    givenWallet([credited, debited]).when(chargeOf(charge)).thenNothing();
   });
 });
 
@@ -145,27 +146,27 @@ describe('closing charges', () => {
   const refund = { ...commandBase, kind: 'refund' as const, lookup_ids: ['l1'], reason: 'failed' };
 
   it('settles an open charge', () => {
-    given(walletDecider, [credited, debited]).when(settle).then([settled]);
+    givenWallet([credited, debited]).when(settle).then([settled]);
   });
 
   it('refunds an open charge', () => {
-    given(walletDecider, [credited, debited]).when(refund).then([refunded]);
+    givenWallet([credited, debited]).when(refund).then([refunded]);
   });
 
   it('leaves settled and refunded charges as they are', () => {
-    given(walletDecider, [credited, debited, settled]).when(refund).thenNothing();
-    given(walletDecider, [credited, debited, refunded]).when(settle).thenNothing();
-    given(walletDecider, [credited, debited, refunded]).when(refund).thenNothing();
+    givenWallet([credited, debited, settled]).when(refund).thenNothing();
+    givenWallet([credited, debited, refunded]).when(settle).thenNothing();
+    givenWallet([credited, debited, refunded]).when(refund).thenNothing();
   });
 
   it('refunds a charge once if its lookup is named twice, and ignores unknown lookups', () => {
-    given(walletDecider, [credited, debited])
+    givenWallet([credited, debited])
       .when({ ...refund, lookup_ids: ['l0', 'l1', 'l1'] })
       .then([refunded]);
   });
 
   it('settles a charge once if its lookup is named twice, and ignores unknown lookups', () => {
-    given(walletDecider, [credited, debited])
+    givenWallet([credited, debited])
       .when({ ...settle, lookup_ids: ['l1', 'l0', 'l1'] })
       .then([settled]);
   });
@@ -177,7 +178,7 @@ describe('closing charges', () => {
     };
     const first = { ...refunded, data: { ...refunded.data, balance_after_kobo: 900_00 } } as WalletEvent;
     const last = { ...refunded, data: { ...refunded.data, lookup_id: 'l2', debit_revision: 2, open_from_revision: 2 } } as WalletEvent;
-    given(walletDecider, [credited, debited, second])
+    givenWallet([credited, debited, second])
       .when({ ...refund, lookup_ids: ['l1', 'l2'] })
       .then([first, last]);
   });
@@ -199,7 +200,7 @@ describe('a wallet near the largest exact amount', () => {
           kind: 'credit' as const,
           amount_kobo,
           reference: String(reference),
-          checked_to_revision: 1_000n,
+          ...ALL_SEARCHED,
         })),
         fc
           .tuple(fc.nat(9), fc.integer({ min: 0, max: MAX_KOBO }))

@@ -1,13 +1,13 @@
 import { type Decider } from '../../../platform/event-sourcing/decider.js';
 import { type StreamKind } from '../../../platform/event-sourcing/stream-kind.js';
-import { assertHolds, assertSearched, compensate, payOut, reverse } from './corrections.js';
+import { assertHolds, assertSearched, compensate, payOut, reverse } from './crediting/corrections.js';
 import { haveEqualDeductions, NO_DEDUCTIONS, recordedDeductions } from './deductions.js';
 import { areOfOneKey, keyOf } from '../../../kernel/keyed-id.js';
 import { recordedVat } from '../../../kernel/vat.js';
 import { type WalletEvent } from './events.js';
 import { hasKey } from './settled-keys.js';
 import { type ChargeCommand, type LookupToCharge, type WalletCommand, WalletRejection } from './wallet-command.js';
-import { after, entry, evolve, initialState, type WalletState } from './wallet-state.js';
+import { after, entry, evolve, initialState, manualEntry, type WalletState } from './wallet-state.js';
 
 export type { WalletState } from './wallet-state.js';
 
@@ -38,7 +38,7 @@ function credit(command: Extract<WalletCommand, { kind: 'credit' }>, state: Wall
     throw new WalletRejection('reference_reused', { reference });
   assertSearched(command, state);
   assertHolds(state, amount_kobo);
-  const data = { ...entry(command, state, amount_kobo), amount_kobo, kind, reference, reason, ...recordedDeductions(deductions) };
+  const data = { ...manualEntry(command, state, amount_kobo), amount_kobo, kind, reference, reason, ...recordedDeductions(deductions) };
   return [{ type: 'WalletCredited', data }];
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { given } from '../../../../test/support/unit/given.js';
-import { commandBase, recorded, credited, debited, paidOut, reversed, settled } from '../../../../test/support/unit/wallet-decisions.js';
-import { NO_DEDUCTIONS } from './deductions.js';
-import { type WalletEvent } from './events.js';
-import { WalletRejection } from './wallet-command.js';
-import { walletDecider } from './wallet.js';
+import { givenWallet } from '../../../../../test/support/unit/given-wallet.js';
+import { commandBase, recorded, credited, debited, paidOut, reversed, settled } from '../../../../../test/support/unit/wallet-decisions.js';
+import { NO_DEDUCTIONS } from '../deductions.js';
+import { type WalletEvent } from '../events.js';
+import { WalletRejection } from '../wallet-command.js';
+import { walletDecider } from '../wallet.js';
+import { NOTHING_SEARCHED, searchedTo } from '../../../../../test/support/unit/searched-entries.js';
 
 describe('reversing a credit', () => {
   const nothingFound = { reversed_kobo: 0, isOtherReference: false };
@@ -16,29 +17,29 @@ describe('reversing a credit', () => {
     reference: 'v1',
     reason: 'credited twice',
     found: nothingFound,
-    checked_to_revision: -1n,
+    ...NOTHING_SEARCHED,
   };
 
   it('takes back a part of it', () => {
-    given(walletDecider, [credited]).when(reverse).then([reversed]);
+    givenWallet([credited]).when(reverse).then([reversed]);
   });
 
   it('takes back what is left of it if no amount is given', () => {
     const data = { ...reversed.data, balance_after_kobo: 0, amount_kobo: 700_00, reference: 'v2' };
-    given(walletDecider, [credited, reversed])
+    givenWallet([credited, reversed])
       .when({ ...reverse, amount_kobo: null, reference: 'v2' })
       .then([{ type: 'CreditReversed', data }]);
   });
 
   it('appends nothing for a known reference, with the same amount or none', () => {
-    given(walletDecider, [credited, reversed]).when(reverse).thenNothing();
-    given(walletDecider, [credited, reversed])
+    givenWallet([credited, reversed]).when(reverse).thenNothing();
+    givenWallet([credited, reversed])
       .when({ ...reverse, amount_kobo: null })
       .thenNothing();
   });
 
   it.each([{ amount_kobo: 1 }, { credit_reference: 'r2' }, { reference: 'r1' }])('rejects a known reference with %j', (other) => {
-    given(walletDecider, [credited, reversed])
+    givenWallet([credited, reversed])
       .when({ ...reverse, ...other })
       .thenRejected('reference_reused');
   });
@@ -51,7 +52,7 @@ describe('reversing a credit', () => {
   ] as [string, WalletEvent[], object, number][])(
     'rejects %s, with the amount that could be reversed',
     (_what, events, change, reversible_kobo) => {
-      given(walletDecider, events)
+      givenWallet(events)
         .when({ ...reverse, ...change })
         .thenRejected('credit_not_reversible', { credit_reference: { ...reverse, ...change }.credit_reference, reversible_kobo });
     },
@@ -60,7 +61,7 @@ describe('reversing a credit', () => {
   it('is rejected if nothing is left of the credit', () => {
     const all = { ...reversed, data: { ...reversed.data, balance_after_kobo: 0, amount_kobo: 1_000_00 } } as WalletEvent;
     const another = { ...credited, data: { ...credited.data, reference: 'r2' } } as WalletEvent;
-    given(walletDecider, [credited, all, another])
+    givenWallet([credited, all, another])
       .when({ ...reverse, reference: 'v2', amount_kobo: null })
       .thenRejected('credit_not_reversible', { credit_reference: 'r1', reversible_kobo: 0 });
   });
@@ -71,38 +72,38 @@ describe('reversing a credit', () => {
       reversed_kobo: 300_00,
       isOtherReference: false,
     };
-    const { state } = given(walletDecider, [credited, reversed]);
-    const command = { ...reverse, reference: 'v2', amount_kobo: null, found, checked_to_revision: 1n };
+    const { state } = givenWallet([credited, reversed]);
+    const command = { ...reverse, reference: 'v2', amount_kobo: null, found, ...searchedTo(1n) };
     expect(walletDecider.decide(command, state)).toMatchObject([{ data: { amount_kobo: 700_00 } }]);
   });
 
   it('is rejected if some entries were neither searched by the caller nor folded into the state', () => {
     const state = walletDecider.evolve(walletDecider.initialState, { ...debited, revision: 10n });
-    expect(() => walletDecider.decide({ ...reverse, checked_to_revision: 8n }, state)).toThrow(new WalletRejection('credit_history_moved'));
+    expect(() => walletDecider.decide({ ...reverse, ...searchedTo(8n) }, state)).toThrow(new WalletRejection('credit_history_moved'));
   });
 });
 
 describe('paying out', () => {
   const { amount_kobo, reference, reason } = paidOut.data;
-  const payOut = { ...commandBase, kind: 'pay_out' as const, amount_kobo, reference, reason, checked_to_revision: -1n };
+  const payOut = { ...commandBase, kind: 'pay_out' as const, amount_kobo, reference, reason, ...NOTHING_SEARCHED };
 
   it('takes a part of the balance', () => {
-    given(walletDecider, [credited]).when(payOut).then([paidOut]);
+    givenWallet([credited]).when(payOut).then([paidOut]);
   });
 
   it('takes all of it, and not a kobo more', () => {
     const data = { ...paidOut.data, balance_after_kobo: 0, amount_kobo: 900_00 };
     const history = [credited, debited];
-    given(walletDecider, history)
+    givenWallet(history)
       .when({ ...payOut, amount_kobo: 900_00 })
       .then([{ type: 'WalletPaidOut', data: { ...data, open_from_revision: 1 } }]);
-    given(walletDecider, history)
+    givenWallet(history)
       .when({ ...payOut, amount_kobo: 900_01 })
       .thenRejected('payout_too_high', { available_kobo: 900_00 });
   });
 
   it('appends nothing for a known reference with the same amount', () => {
-    given(walletDecider, [credited, paidOut]).when(payOut).thenNothing();
+    givenWallet([credited, paidOut]).when(payOut).thenNothing();
   });
 
   it.each([
@@ -110,24 +111,24 @@ describe('paying out', () => {
     ['a credit', [credited], { reference: 'r1' }],
     ['a reversal', [credited, reversed], { reference: 'v1' }],
   ] as [string, WalletEvent[], object][])('rejects the reference of %s', (_what, events, change) => {
-    given(walletDecider, events)
+    givenWallet(events)
       .when({ ...payOut, ...change })
       .thenRejected('reference_reused', { reference: { ...payOut, ...change }.reference });
   });
 
   it('keeps its reference from credits and reversals', () => {
-    const credit = { ...commandBase, kind: 'credit' as const, amount_kobo, reference, checked_to_revision: -1n };
-    given(walletDecider, [credited, paidOut]).when(credit).thenRejected('reference_reused', { reference });
+    const credit = { ...commandBase, kind: 'credit' as const, amount_kobo, reference, ...NOTHING_SEARCHED };
+    givenWallet([credited, paidOut]).when(credit).thenRejected('reference_reused', { reference });
     const found = { reversed_kobo: 0, isOtherReference: false };
     const reverse = { ...commandBase, kind: 'reverse' as const, credit_reference: 'r1', amount_kobo: 1, reference, reason, found };
-    given(walletDecider, [credited, paidOut])
-      .when({ ...reverse, checked_to_revision: -1n })
+    givenWallet([credited, paidOut])
+      .when({ ...reverse, ...NOTHING_SEARCHED })
       .thenRejected('reference_reused', { reference });
   });
 
   it('is rejected if some entries were neither searched by the caller nor folded into the state', () => {
     const state = walletDecider.evolve(walletDecider.initialState, { ...credited, revision: 10n });
-    expect(() => walletDecider.decide({ ...payOut, checked_to_revision: 8n }, state)).toThrow(new WalletRejection('credit_history_moved'));
+    expect(() => walletDecider.decide({ ...payOut, ...searchedTo(8n) }, state)).toThrow(new WalletRejection('credit_history_moved'));
   });
 });
 
@@ -148,17 +149,14 @@ describe('a wallet with thousands of credits, reversals, payouts and refunds', (
   ];
 
   it.each(histories)('remembers a bounded number of %s, and asks for a search of the earlier ones', (name, eventOf) => {
-    const { state } = given(
-      walletDecider,
-      Array.from({ length: count }, (_unused, index) => eventOf(index)),
-    );
+    const { state } = givenWallet(Array.from({ length: count }, (_unused, index) => eventOf(index)));
     const remembered = state[name as 'credits'];
     const first = count - remembered.size;
     expect(remembered.size).toBe(1_000);
     expect([state.known_from, [...remembered.values()][0]?.revision]).toStrictEqual([BigInt(first), BigInt(first)]);
     const credit = { ...commandBase, kind: 'credit' as const, amount_kobo: 1, reference: 'new' };
-    expect(walletDecider.decide({ ...credit, checked_to_revision: BigInt(first - 1) }, state)).toHaveLength(1);
-    expect(() => walletDecider.decide({ ...credit, checked_to_revision: BigInt(first - 2) }, state)).toThrow(
+    expect(walletDecider.decide({ ...credit, ...searchedTo(BigInt(first - 1)) }, state)).toHaveLength(1);
+    expect(() => walletDecider.decide({ ...credit, ...searchedTo(BigInt(first - 2)) }, state)).toThrow(
       new WalletRejection('credit_history_moved'),
     );
   });
@@ -178,42 +176,40 @@ describe('compensating a lookup', () => {
     lookup_id: 'l1',
     reason: 'a complaint',
     found,
-    checked_to_revision: 2n,
+    ...searchedTo(2n),
   };
   const { vat_percent: _none, ...charge } = found;
   const data = { ...recorded, balance_after_kobo: 1_000_00, lookup_id: 'l1', ...charge, reason: 'a complaint' };
   const compensated: WalletEvent = { type: 'LookupCompensated', data };
 
   it('gives back the with its fees', () => {
-    given(walletDecider, [credited, debited, settled]).when(compensate).then([compensated]);
+    givenWallet([credited, debited, settled]).when(compensate).then([compensated]);
   });
 
   it('repeats the rate of VAT of the charge', () => {
-    given(walletDecider, [credited, debited, settled])
+    givenWallet([credited, debited, settled])
       .when({ ...compensate, found: { ...found, vat_percent: 7.5 } })
       .then([{ type: 'LookupCompensated', data: { ...data, vat_percent: 7.5 } }]);
   });
 
   it('happens at most once', () => {
-    given(walletDecider, [credited, debited, settled, compensated]).when(compensate).thenNothing();
-    given(walletDecider, [credited, debited, settled])
+    givenWallet([credited, debited, settled, compensated]).when(compensate).thenNothing();
+    givenWallet([credited, debited, settled])
       .when({ ...compensate, found: { ...found, given_back: 'compensated' } })
       .thenNothing();
   });
 
   it('is rejected while the charge is open, and after it was refunded', () => {
     const refunded: WalletEvent = { type: 'RefundIssued', data };
-    given(walletDecider, [credited, debited]).when(compensate).thenRejected('charge_open');
-    given(walletDecider, [credited, debited, refunded]).when(compensate).thenRejected('charge_refunded');
-    given(walletDecider, [credited, debited, settled])
+    givenWallet([credited, debited]).when(compensate).thenRejected('charge_open');
+    givenWallet([credited, debited, refunded]).when(compensate).thenRejected('charge_refunded');
+    givenWallet([credited, debited, settled])
       .when({ ...compensate, found: { ...found, given_back: 'refunded' } })
       .thenRejected('charge_refunded');
   });
 
   it('is rejected if some entries were neither searched by the caller nor folded into the state', () => {
     const state = walletDecider.evolve(walletDecider.initialState, { ...settled, revision: 10n });
-    expect(() => walletDecider.decide({ ...compensate, checked_to_revision: 8n }, state)).toThrow(
-      new WalletRejection('credit_history_moved'),
-    );
+    expect(() => walletDecider.decide({ ...compensate, ...searchedTo(8n) }, state)).toThrow(new WalletRejection('credit_history_moved'));
   });
 });

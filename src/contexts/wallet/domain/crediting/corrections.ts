@@ -1,9 +1,9 @@
-import { MAX_KOBO } from '../../../kernel/money.js';
-import { recordedVat } from '../../../kernel/vat.js';
-import { recordedDeductions, reversedDeductions } from './deductions.js';
-import { type WalletEvent } from './events.js';
-import { type WalletCommand, WalletRejection } from './wallet-command.js';
-import { entry, type WalletState } from './wallet-state.js';
+import { MAX_KOBO } from '../../../../kernel/money.js';
+import { recordedVat } from '../../../../kernel/vat.js';
+import { recordedDeductions, reversedDeductions } from '../deductions.js';
+import { type WalletEvent } from '../events.js';
+import { type SearchedEntries, type WalletCommand, WalletRejection } from '../wallet-command.js';
+import { manualEntry, type WalletState } from '../wallet-state.js';
 
 type CommandOf<Kind extends WalletCommand['kind']> = Extract<WalletCommand, { kind: Kind }>;
 
@@ -12,7 +12,7 @@ type CommandOf<Kind extends WalletCommand['kind']> = Extract<WalletCommand, { ki
  * after the search and before the folded ones were not searched, and what the command asks for could be among them.
  * @throws Rejection `credit_history_moved`
  */
-export function assertSearched({ checked_to_revision }: { readonly checked_to_revision: bigint }, { known_from }: WalletState): void {
+export function assertSearched({ checked_to_revision }: Pick<SearchedEntries, 'checked_to_revision'>, { known_from }: WalletState): void {
   if (known_from !== undefined && known_from > checked_to_revision + 1n) throw new WalletRejection('credit_history_moved');
 }
 
@@ -43,7 +43,7 @@ export function reverse(command: CommandOf<'reverse'>, state: WalletState): read
   const amount_kobo = asked ?? left_kobo;
   if (!credit || amount_kobo === 0 || amount_kobo > reversible_kobo)
     throw new WalletRejection('credit_not_reversible', { credit_reference, reversible_kobo });
-  const data = { ...entry(command, state, -amount_kobo), amount_kobo, credit_reference, kind: credit.kind, reference, reason };
+  const data = { ...manualEntry(command, state, -amount_kobo), amount_kobo, credit_reference, kind: credit.kind, reference, reason };
   const deducted = recordedDeductions(reversedDeductions(credit, reversed_kobo, amount_kobo));
   return [{ type: 'CreditReversed', data: { ...data, ...deducted } }];
 }
@@ -57,7 +57,7 @@ export function payOut(command: CommandOf<'pay_out'>, state: WalletState): reado
     throw new WalletRejection('reference_reused', { reference });
   assertSearched(command, state);
   if (amount_kobo > state.balance_kobo) throw new WalletRejection('payout_too_high', { available_kobo: state.balance_kobo });
-  return [{ type: 'WalletPaidOut', data: { ...entry(command, state, -amount_kobo), amount_kobo, reference, reason } }];
+  return [{ type: 'WalletPaidOut', data: { ...manualEntry(command, state, -amount_kobo), amount_kobo, reference, reason } }];
 }
 
 /** Gives back the charge of a settled lookup, at most once. The wallet's state knows every open charge, however old. */
@@ -70,6 +70,6 @@ export function compensate(command: CommandOf<'compensate'>, state: WalletState)
   if (state.open.has(lookup_id)) throw new WalletRejection('charge_open', { lookup_id });
   assertSearched(command, state);
   assertHolds(state, charge.amount_kobo);
-  const data = { ...entry(command, state, charge.amount_kobo), lookup_id, ...charge, ...recordedVat(vat_percent), reason };
+  const data = { ...manualEntry(command, state, charge.amount_kobo), lookup_id, ...charge, ...recordedVat(vat_percent), reason };
   return [{ type: 'LookupCompensated', data }];
 }
