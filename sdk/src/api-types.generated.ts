@@ -2138,7 +2138,7 @@ export type ListKeysResponses = {
 export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
 
 export type RotateKeyData = {
-    body: RotateApiKey;
+    body?: RotateApiKey;
     path?: never;
     query?: never;
     url: '/v1/rupa/keys/rotate';
@@ -2157,6 +2157,9 @@ export type ListConsentsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Entries of a page. Without it, a call without `cursor` has 200, and one with it 50.
+         */
         limit?: number;
         /**
          * `next_cursor` of the previous page.
@@ -2271,7 +2274,7 @@ export type GetWebhookResponses = {
 export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
 
 export type UpdateWebhookData = {
-    body: UpdateWebhook;
+    body?: UpdateWebhook;
     path: {
         /**
          * Id of the endpoint.
@@ -2292,7 +2295,7 @@ export type UpdateWebhookResponses = {
 export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookResponses];
 
 export type ReplaceWebhookData = {
-    body: UpdateWebhook;
+    body?: UpdateWebhook;
     path: {
         /**
          * Id of the endpoint.

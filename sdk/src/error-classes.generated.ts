@@ -91,7 +91,7 @@ export class StatementNotFoundError extends RupaApiError {
   override readonly name = 'StatementNotFoundError';
 }
 
-/** 404: No checkpoint found for that number. No checkpoint with that number was made, or none covers that entry of your wallet or that tile yet, or there is no such entry. */
+/** 404: No such checkpoint was made, or none covers what you asked for yet. No checkpoint with that number was made, or none covers that entry of your wallet or that tile yet, or there is no such entry. */
 export class CheckpointNotFoundError extends RupaApiError {
   override readonly name = 'CheckpointNotFoundError';
 }

@@ -2,7 +2,6 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Actor } from '../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../http/openapi/operation.js';
 import { Reads } from '../../http/route-rules.js';
@@ -39,7 +38,6 @@ export class ApprovalsAdminController {
   @Reads({ awaited: ['approval'] })
   @Operation('listApprovals', 'List the calls that need or needed a second person, newest first')
   @Responds(ApprovalList)
-  @Fails(INVALID)
   async list(@Query() { status, limit = PER_PAGE, cursor }: ApprovalsQueryDto): Promise<Success<ApprovalList>> {
     return success(await this.queries.execute(new ListApprovals(status, limit, cursor)));
   }
@@ -49,7 +47,7 @@ export class ApprovalsAdminController {
   @APPROVAL_ID
   @Operation('approveCall', 'Approve a call of another person, which is executed at once', APPROVE)
   @Responds(DecidedApproval)
-  @Fails(INVALID, APPROVAL_NOT_FOUND, SECOND_PERSON, APPROVAL_ENDED)
+  @Fails(APPROVAL_NOT_FOUND, SECOND_PERSON, APPROVAL_ENDED)
   async approve(@IdParam() id: string, @Actor() actor: string): Promise<Success<DecidedApproval>> {
     return this.decided(await this.fourEyes.approve(id, actor));
   }
@@ -59,7 +57,7 @@ export class ApprovalsAdminController {
   @APPROVAL_ID
   @Operation('rejectCall', 'Reject a call that waits for approval; the person who made it may do so, too')
   @Responds(DecidedApproval)
-  @Fails(INVALID, APPROVAL_NOT_FOUND, APPROVAL_ENDED)
+  @Fails(APPROVAL_NOT_FOUND, APPROVAL_ENDED)
   async reject(@IdParam() id: string, @Body() rejection: RejectionDto, @Actor() actor: string): Promise<Success<DecidedApproval>> {
     return this.decided(await this.fourEyes.reject(id, rejection, actor));
   }

@@ -3,16 +3,16 @@ import { GetRoster, GetRosterHandler, RosterBounds } from './get-roster.query.js
 import { ReleaseFarmer, ReleaseFarmerHandler } from './release-consent.command.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
+import { NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../http/openapi/operation.js';
 import { RupaIdParameter } from '../../http/openapi/properties.js';
-import { PageQueryDto, PER_PAGE } from '../../http/validating/paging.js';
+import { PER_PAGE } from '../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
 import { RupaIdParam } from '../../http/validating/path-parameters.js';
 import { type RupaId } from '../../http/validating/validation.js';
 import { Reads } from '../../http/route-rules.js';
-import { CONSENT_NOT_FOUND, MAX_ENTRIES, ReleasedConsent, Roster } from './consents.dto.js';
+import { CONSENT_NOT_FOUND, MAX_ENTRIES, ReleasedConsent, Roster, RosterQueryDto } from './consents.dto.js';
 
 const FIRST =
   'Most recently accessed first; without `limit` and `cursor` the first 200. A farmer who is looked up while you page keeps its place in these pages. A page may have fewer entries than `limit` although there are more: go on until `next_cursor` is null.';
@@ -32,8 +32,7 @@ export class ConsentsController {
   @Reads({ awaited: ['consent_roster', 'wallet_entry'], recent: ['erased_farmer'] })
   @Operation('listConsents', 'List the roster: the farmers who shared their Rupa ID', FIRST)
   @Responds(Roster)
-  @Fails(INVALID)
-  async list(@Caller() { partner_id }: PartnerContext, @Query() { limit, cursor }: PageQueryDto): Promise<Success<Roster>> {
+  async list(@Caller() { partner_id }: PartnerContext, @Query() { limit, cursor }: RosterQueryDto): Promise<Success<Roster>> {
     const most = cursor === undefined ? MAX_ENTRIES : PER_PAGE;
     const { items, next_cursor } = await this.queries.execute(new GetRoster(partner_id, limit ?? most, cursor));
     return success({ consents: items, count: items.length, next_cursor });
@@ -44,7 +43,7 @@ export class ConsentsController {
   @Reads({ awaited: ['consent_roster'], recent: ['erased_farmer'] })
   @Operation('releaseConsent', 'Release a farmer from the roster', REPEATED)
   @Responds(ReleasedConsent)
-  @Fails(CONSENT_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  @Fails(CONSENT_NOT_FOUND, NOT_YET_IN_FORCE)
   async release(@Caller() partner: PartnerContext, @RupaIdParam() rupa_id: RupaId): Promise<Success<ReleasedConsent>> {
     await this.commands.execute(new ReleaseFarmer(partner, rupa_id));
     return success({ revoked: true, rupa_id });

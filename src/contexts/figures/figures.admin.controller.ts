@@ -1,8 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
-import { Fails } from '../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../http/openapi/operation.js';
 import { FiguresQueryDto, FiguresView } from './figures.dto.js';
 import { GetFigures } from './get-figures.query.js';
@@ -18,7 +16,6 @@ export class FiguresAdminController {
   @Get()
   @Operation('getFigures', 'Get the lookups, refunds, errors, deliveries and lags of all processes over a period', MEANING)
   @Responds(FiguresView)
-  @Fails(INVALID)
   async show(@Query() { period }: FiguresQueryDto): Promise<Success<FiguresView>> {
     return success(await this.queries.execute(new GetFigures(period)));
   }

@@ -43,5 +43,5 @@ export const KEYED_INVALID: DocumentedError = {
   name: 'KeyedValidationError',
   codes: ['validation_failed', 'idempotency_key_reused'],
   description:
-    'A field is missing or invalid, the body or the query is not UTF-8, or the Idempotency-Key was used with another request. `data.errors` has the messages.',
+    'A field is missing, invalid or unknown, a query parameter is, the body or the query is not UTF-8, or the Idempotency-Key was used with another request. `data.errors` has the messages.',
 };

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Actor } from '../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../http/envelope.js';
 import { ServedInMaintenance } from '../../http/limiting/maintenance-mode.js';
-import { INVALID, NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
+import { NOT_YET_IN_FORCE } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../http/openapi/operation.js';
 import { BeginMaintenance, EndMaintenance } from './change-maintenance.command.js';
@@ -32,7 +32,7 @@ export class MaintenanceAdminController {
   @ServedInMaintenance
   @Operation('beginMaintenance', 'Begin maintenance: refuse calls that change something', BEGIN)
   @Responds(MaintenanceState)
-  @Fails(INVALID, NOT_YET_IN_FORCE)
+  @Fails(NOT_YET_IN_FORCE)
   async begin(@Body() announcement: MaintenanceDto, @Actor() actor: string): Promise<Success<MaintenanceState>> {
     return success({ maintenance: await this.commands.execute(new BeginMaintenance(announcement, actor)) });
   }

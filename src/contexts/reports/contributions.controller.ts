@@ -1,8 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
-import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../http/openapi/operation.js';
 import { PER_PAGE } from '../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
@@ -20,7 +18,6 @@ export class ContributionsController {
   @Reads({ whole: ['contribution'] })
   @Operation('listContributions', 'List what you reported, newest first')
   @Responds(OwnContributions)
-  @Fails(INVALID)
   async list(
     @Caller() partner: PartnerContext,
     @Query() { limit = PER_PAGE, partner_reference, rupa_id, ...filter }: ContributionsQueryDto,

@@ -6,7 +6,6 @@ import { CallerGone, Deadline } from '../../http/limiting/deadline.js';
 import { type FastifyReply } from 'fastify';
 import { type Body as ResponseBody, JSON_LINES_TYPE } from '../../http/limiting/large-bodies.js';
 import { success, type Success } from '../../http/envelope.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
 import { Fails } from '../../http/openapi/errors.js';
 import { Responds, RespondsText, Operation, AdminApi } from '../../http/openapi/operation.js';
 import { Reads } from '../../http/route-rules.js';
@@ -61,7 +60,7 @@ const EXPORTED =
 @Controller('admin/v1/partners/:id/wallet')
 @AdminApi('Wallets')
 @PARTNER_ID
-@Fails(PARTNER_NOT_FOUND, INVALID)
+@Fails(PARTNER_NOT_FOUND)
 export class WalletAdminController {
   constructor(
     private readonly commands: CommandBus,

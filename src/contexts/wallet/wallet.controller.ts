@@ -3,8 +3,6 @@ import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { success, type Success } from '../../http/envelope.js';
 import { type Body, JSON_LINES_TYPE } from '../../http/limiting/large-bodies.js';
-import { INVALID } from '../../http/openapi/common-errors.js';
-import { Fails } from '../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds, RespondsText } from '../../http/openapi/operation.js';
 import { PER_PAGE } from '../../http/validating/paging.js';
 import { Caller, type PartnerContext } from '../../http/authenticating/partner-context.js';
@@ -32,7 +30,6 @@ export class WalletController {
   @Get('entries')
   @Operation('listOwnWalletEntries', 'List the entries of your wallet, newest first', SEARCHED)
   @Responds(ChainedWalletEntries)
-  @Fails(INVALID)
   async entries(
     @Caller() { partner_id }: PartnerContext,
     @Query() { limit = PER_PAGE, rupa_id, ...filter }: OwnEntriesQueryDto,

@@ -60,14 +60,18 @@ function liftExample(parameter: Parameter): void {
   delete parameter.schema.example;
 }
 
-/** Adds examples, and marks the body as required only if one of its fields is required. */
+/** Adds examples, and marks a JSON body as required only if one of its fields is required: without one, the call needs no body. */
 function finishBody({ requestBody }: Operation, document: Document): void {
   if (!requestBody) return;
-  for (const media of Object.values(requestBody.content)) {
+  for (const [type, media] of Object.entries(requestBody.content)) {
     media.example ??= exampleOf(media.schema, document);
-    // A file is always required.
-    requestBody.required ||= Array.isArray(resolved(media.schema ?? {}, document).required);
+    // The framework marks every body as required, and a file is.
+    if (isJson(type)) requestBody.required = Array.isArray(resolved(media.schema ?? {}, document).required);
   }
+}
+
+function isJson(mediaType: string): boolean {
+  return /[/+]json$/.test(mediaType);
 }
 
 function finishResponses(operation: Operation, method: string, document: Document): void {

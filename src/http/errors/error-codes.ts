@@ -91,7 +91,7 @@ export const PARTNER_ERRORS = {
   },
   checkpoint_not_found: {
     status: 404,
-    message: 'No checkpoint found for that number.',
+    message: 'No such checkpoint was made, or none covers what you asked for yet.',
     advice:
       'No checkpoint with that number was made, or none covers that entry of your wallet or that tile yet, or there is no such entry.',
   },

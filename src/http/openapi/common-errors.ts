@@ -50,7 +50,8 @@ export const NOT_JSON: DocumentedError = {
 export const INVALID: DocumentedError = {
   name: 'ValidationError',
   codes: ['validation_failed'],
-  description: 'A field is missing or invalid, or the body or the query is not UTF-8. `data.errors` has the messages.',
+  description:
+    'A field is missing, invalid or unknown, a query parameter is, or the body or the query is not UTF-8. `data.errors` has the messages.',
   data: {
     schema: {
       type: 'object',

@@ -13,6 +13,7 @@ import {
   ADMIN_FORBIDDEN,
   ADMIN_UNAUTHORIZED,
   FORBIDDEN,
+  INVALID,
   INVALID_JSON,
   SERVER_ERROR,
   TOO_MANY_REQUESTS,
@@ -29,15 +30,17 @@ export const PARTNER_KEY = 'partner';
 export const ADMIN_TOKEN = 'administrator';
 
 const COMMON_ERRORS = [INVALID_JSON, TOO_MANY_REQUESTS, SERVER_ERROR, UNAVAILABLE];
+/** Every call with credentials refuses unknown query parameters (decisions, "Checks"), also one that takes neither a body nor a parameter. */
+const ERRORS_WITH_CREDENTIALS = [...COMMON_ERRORS, INVALID];
 
 /** Documents a controller whose routes partners call with an API key. */
 export function PartnerApi(tag: string): ClassDecorator {
-  return applyDecorators(ApiTags(tag), ApiSecurity(PARTNER_KEY), Fails(UNAUTHORIZED, FORBIDDEN, ...COMMON_ERRORS));
+  return applyDecorators(ApiTags(tag), ApiSecurity(PARTNER_KEY), Fails(UNAUTHORIZED, FORBIDDEN, ...ERRORS_WITH_CREDENTIALS));
 }
 
 /** Documents a controller whose routes administrators call with a token; auditors may call those that only read. */
 export function AdminApi(tag: string): ClassDecorator {
-  return applyDecorators(ApiTags(tag), ApiSecurity(ADMIN_TOKEN), Fails(ADMIN_UNAUTHORIZED, ADMIN_FORBIDDEN, ...COMMON_ERRORS));
+  return applyDecorators(ApiTags(tag), ApiSecurity(ADMIN_TOKEN), Fails(ADMIN_UNAUTHORIZED, ADMIN_FORBIDDEN, ...ERRORS_WITH_CREDENTIALS));
 }
 
 /** Documents a controller whose routes need no credentials. */

@@ -3,8 +3,6 @@ import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { ChangesNothing } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
-import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
 import { type Unread } from '../../../http/validating/json-text.js';
@@ -41,7 +39,6 @@ export class LedgerAdminController {
   @Reads({ awaited: ['ledger_day', 'ledger_entry', 'wallet_entry'], recent: ['partner'] })
   @Operation('getTrialBalance', 'Get every account’s debits, credits and balance, in double entry', DOUBLE_ENTRY)
   @Responds(TrialBalanceView, { also: { 'text/csv': TRIAL_BALANCE_CSV } })
-  @Fails(INVALID)
   async trialBalance(
     @Query() { mode, format, ...period }: TrialBalanceQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -59,7 +56,6 @@ export class LedgerAdminController {
   @Operation('reconcileWithBank', 'Compare a bank’s file with the books', RECONCILE)
   @TakesTable(BANK_FILE)
   @Responds(ReconciliationView)
-  @Fails(INVALID)
   async reconcile(
     @Query() parameters: ReconcileBankQueryDto,
     @SentFile() file: Buffer,

@@ -2,8 +2,6 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
-import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
 import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
@@ -40,7 +38,6 @@ export class ReportsAdminController {
   @Reads({ awaited: ['ledger_day', 'partner'] })
   @Operation('getRevenue', 'Get the revenue of a period by section, partner, month or day', REVENUE)
   @Responds(RevenueView, { also: { 'text/csv': REVENUE_CSV } })
-  @Fails(INVALID)
   async revenue(
     @Query() { mode, format, by, ...period }: RevenueQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -55,7 +52,6 @@ export class ReportsAdminController {
   @Reads({ awaited: ['ledger_day', 'ledger_entry', 'wallet_entry', 'partner'] })
   @Operation('getJournal', 'Get the journal of a period, for an accounting program', JOURNAL)
   @Responds(JournalView, { also: { 'text/csv': JOURNAL_CSV } })
-  @Fails(INVALID)
   async journal(@Query() { mode, format, by, ...period }: JournalQueryDto, @Res({ passthrough: true }) reply: FastifyReply): Promise<Body> {
     const found = await this.queries.execute(new GetJournal(mode, period, by));
     if (format !== 'csv') return await this.bodies.json<JournalView>(reply, found, journalView(found));
@@ -68,7 +64,6 @@ export class ReportsAdminController {
   @Reads({ awaited: ['wallet_entry', 'partner', 'customer'] })
   @Operation('getPrepaid', 'Get the partners’ balances by the age of their money', PREPAID)
   @Responds(PrepaidView, { also: { 'text/csv': PREPAID_CSV } })
-  @Fails(INVALID)
   async prepaid(
     @Query() { mode, at, format }: PrepaidQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,

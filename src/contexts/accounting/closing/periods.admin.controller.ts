@@ -3,7 +3,6 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
@@ -36,7 +35,6 @@ export class PeriodsAdminController {
   @Reads({ awaited: ['ledger_period', 'ledger_day', 'ledger_entry', 'partner'] })
   @Operation('listPeriods', 'List the months of the books, and what each was closed with', PERIODS)
   @Responds(PeriodsView, { also: { 'text/csv': PERIODS_CSV } })
-  @Fails(INVALID)
   async list(
     @Query() { mode, format }: ReportQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -54,7 +52,7 @@ export class PeriodsAdminController {
   @Operation('closePeriod', 'Close a month of the books, once', CLOSE)
   @Responds(ClosedPeriodView, { status: 201 })
   @Responds(ClosedPeriodView)
-  @Fails(PERIOD_NOT_FOUND, PERIOD_NOT_CLOSABLE, INVALID)
+  @Fails(PERIOD_NOT_FOUND, PERIOD_NOT_CLOSABLE)
   async close(
     @PathParam('month', parseMonth) month: Month,
     @Body() { mode }: ClosePeriodDto,

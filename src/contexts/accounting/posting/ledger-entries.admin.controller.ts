@@ -3,7 +3,6 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
@@ -26,7 +25,7 @@ export class LedgerEntriesAdminController {
   @Responds(LedgerEntryView, { status: 201 })
   @Responds(LedgerEntryView)
   @MayWaitForApproval
-  @Fails(INVALID, ENTRY_REFUSED)
+  @Fails(ENTRY_REFUSED)
   async post(
     @Body() entry: LedgerEntryDto,
     @Actor() actor: string,

@@ -2,7 +2,6 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { type Body } from '../../../http/limiting/large-bodies.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, RespondsText } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
@@ -31,7 +30,7 @@ export class StatementRunsAdminController {
   @Reads({ awaited: ['ledger_period', 'ledger_day', 'ledger_entry', 'wallet_entry', 'partner', 'customer'] })
   @Operation('getStatements', 'Get the statements of all partners of a closed month, as a ZIP', STATEMENTS)
   @RespondsText(200, 'Success.', { 'application/zip': null })
-  @Fails(PERIOD_NOT_FOUND, PERIOD_OPEN, INVALID)
+  @Fails(PERIOD_NOT_FOUND, PERIOD_OPEN)
   async statements(
     @PathParam('month', parseMonth) month: Month,
     @Query() { mode, format }: StatementRunQueryDto,

@@ -3,7 +3,6 @@ import { IdParam, PathParam } from '../../../http/validating/path-parameters.js'
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { type Body } from '../../../http/limiting/large-bodies.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { Reads } from '../../../http/route-rules.js';
@@ -28,7 +27,7 @@ export class StatementsAdminController {
   @Reads({ awaited: ['wallet_entry', 'ledger_period'], recent: ['partner', 'customer'] })
   @Operation('getStatement', 'Get a month’s statement of a wallet: opening balance, movements and closing balance')
   @Responds(StatementView, { also: STATEMENT_FORMS })
-  @Fails(NO_PARTNER_OR_STATEMENT, INVALID)
+  @Fails(NO_PARTNER_OR_STATEMENT)
   async show(
     @IdParam() id: string,
     @PathParam('month', parseMonth) month: Month,

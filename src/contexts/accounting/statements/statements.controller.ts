@@ -2,7 +2,6 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type FastifyReply } from 'fastify';
 import { type Body } from '../../../http/limiting/large-bodies.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
@@ -28,7 +27,7 @@ export class StatementsController {
   @Reads({ awaited: ['wallet_entry', 'ledger_period'], recent: ['customer'] })
   @Operation('getOwnStatement', 'Get a month’s statement of your wallet: opening balance, movements and closing balance')
   @Responds(StatementView, { also: STATEMENT_FORMS })
-  @Fails(STATEMENT_NOT_FOUND, INVALID)
+  @Fails(STATEMENT_NOT_FOUND)
   async show(
     @Caller() { partner_id }: PartnerContext,
     @PathParam('month', parseMonth) month: Month,

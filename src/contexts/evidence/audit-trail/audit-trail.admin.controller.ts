@@ -1,8 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
-import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
 import { Reads } from '../../../http/route-rules.js';
@@ -21,7 +19,6 @@ export class AuditTrailAdminController {
   @Reads({ awaited: ['admin_call'] })
   @Operation('listAuditTrail', 'List the calls of administrators, auditors and the command line, newest first', TRAIL)
   @Responds(AuditTrail)
-  @Fails(INVALID)
   async list(@Query() { limit = PER_PAGE, cursor, ...filter }: AuditTrailQueryDto): Promise<Success<AuditTrail>> {
     return success(await this.queries.execute(new ListAdminCalls(filter, limit, cursor)));
   }

@@ -4,7 +4,6 @@ import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { Deadline } from '../../../http/limiting/deadline.js';
 import { ServedInMaintenance } from '../../../http/limiting/maintenance-mode.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { Cursors, PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
@@ -55,7 +54,6 @@ export class CheckpointsAdminController {
   @Get()
   @Operation('listCheckpoints', 'List the checkpoints, newest first')
   @Responds(Checkpoints)
-  @Fails(INVALID)
   async list(@Query() { limit = PER_PAGE, cursor }: PageQueryDto): Promise<Success<Checkpoints>> {
     const [before] = CURSORS.position(cursor) ?? [];
     const { items, next_cursor } = CURSORS.page(await this.log.list(limit + 1, before), limit, ({ number }) => [number]);

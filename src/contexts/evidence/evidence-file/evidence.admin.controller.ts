@@ -2,8 +2,6 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { type Body, JSON_LINES_TYPE, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { CallerGone, Deadline } from '../../../http/limiting/deadline.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
-import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, RespondsText } from '../../../http/openapi/operation.js';
 import { EventStore } from '../../../platform/event-sourcing/event-store.js';
 import { EVIDENCE_EXAMPLE, EvidenceQueryDto } from './evidence.dto.js';
@@ -30,7 +28,6 @@ export class EvidenceAdminController {
   @Get()
   @Operation('getEvidence', 'Get the evidence file: the whole log as JSON lines, which anyone can check (docs/audit.md)', EVIDENCE)
   @RespondsText(200, 'An event per line, in the order of the log; streamed.', { [JSON_LINES_TYPE]: EVIDENCE_EXAMPLE })
-  @Fails(INVALID)
   @Deadline(FIRST_LINES_DEADLINE_MS)
   async evidence(
     @Query() { from = 0 }: EvidenceQueryDto,

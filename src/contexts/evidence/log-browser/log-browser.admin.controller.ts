@@ -3,7 +3,6 @@ import { type Pool } from 'pg';
 import { Administrator, assertMayReadPersonalData, Reason, TakesReason } from '../../../http/authenticating/admin-authentication.js';
 import { type TokenHolder } from '../../../http/authenticating/admin-tokens.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { Cursors, PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
@@ -38,7 +37,6 @@ const WITNESSES = 'Which checkpoint each witness of the setting WITNESSES cosign
 /** Shows the newest events of all streams, and the events that cannot be used. */
 @Controller('admin/v1/events')
 @AdminApi('Log')
-@Fails(INVALID)
 export class EventsAdminController {
   constructor(
     private readonly browser: LogBrowser,
@@ -74,7 +72,7 @@ export class LogBrowserAdminController {
   @TakesReason
   @Operation('getStream', 'List the events of a stream with their data, newest first', PAGE_OF_STREAM)
   @Responds(StreamEvents)
-  @Fails(STREAM_NOT_FOUND, INVALID)
+  @Fails(STREAM_NOT_FOUND)
   async stream(
     @PathParam('stream', (text) => text) stream: string,
     @Query() { from, limit = STREAM_EVENTS_PER_PAGE, personal = 'false' }: StreamEventsQueryDto,

@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../../http/openapi/operation.js';
 import { CHECKPOINT_NOT_FOUND } from '../checkpoints/checkpoint-responses.dto.js';
@@ -17,7 +16,7 @@ export class WalletProofController {
   @Get()
   @Operation('getOwnWalletProof', 'Get the newest signed checkpoint that covers an entry of your wallet, with the proof that it does')
   @Responds(WalletProofView)
-  @Fails(CHECKPOINT_NOT_FOUND, INVALID)
+  @Fails(CHECKPOINT_NOT_FOUND)
   async show(@Caller() { partner_id }: PartnerContext, @Query() { revision }: WalletProofQueryDto): Promise<Success<WalletProofView>> {
     const proof = await this.proofs.inclusion(`wallet-${partner_id}`, revision === undefined ? undefined : BigInt(revision));
     return success(walletProofView(proof));

@@ -4,7 +4,7 @@ import { Actor, ReadsPersonalData } from '../../../http/authenticating/admin-aut
 import { success, type Success } from '../../../http/envelope.js';
 import { RupaIdParam } from '../../../http/validating/path-parameters.js';
 import { type RupaId } from '../../../http/validating/validation.js';
-import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
+import { NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { EXAMPLE, RupaIdParameter } from '../../../http/openapi/properties.js';
@@ -23,7 +23,6 @@ const ERASURE =
 @Controller('admin/v1/farmers')
 @AdminApi('Farmers')
 @RupaIdParameter(EXAMPLE.registered)
-@Fails(INVALID)
 export class FarmersAdminController {
   constructor(
     private readonly commands: CommandBus,

@@ -5,7 +5,6 @@ import { Administrator, assertMayReadPersonalData, TakesReason } from '../../../
 import { type TokenHolder } from '../../../http/authenticating/admin-tokens.js';
 import { type Body, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { RupaIdParam } from '../../../http/validating/path-parameters.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { EXAMPLE, RupaIdParameter } from '../../../http/openapi/properties.js';
@@ -36,7 +35,7 @@ export class FarmerReportController {
   @Reads({ awaited: ['farmer_profile', 'erased_farmer', 'consent_roster', 'wallet_entry', 'contribution'], recent: ['partner'] })
   @Operation('getFarmerReport', SUMMARY, PURPOSE)
   @Responds(FarmerReport, { also: { 'text/html': '<!doctype html>…' } })
-  @Fails(FARMER_NOT_FOUND, INVALID)
+  @Fails(FARMER_NOT_FOUND)
   async show(
     @RupaIdParam() rupa_id: string,
     @Query() { format, personal = 'false' }: FarmerReportQueryDto,

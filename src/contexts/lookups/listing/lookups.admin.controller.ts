@@ -2,7 +2,6 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { IdParam } from '../../../http/validating/path-parameters.js';
@@ -29,7 +28,6 @@ const ONE_OF_TWO = 'The request id field is required, or the rupa id field inste
 
 @Controller('admin/v1/lookups')
 @AdminApi('Wallets')
-@Fails(INVALID)
 export class LookupsAdminController {
   constructor(
     private readonly commands: CommandBus,

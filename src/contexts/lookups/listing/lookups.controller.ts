@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
@@ -22,7 +21,6 @@ export class LookupsController {
   @Reads({ awaited: ['wallet_entry', 'open_charge'] })
   @Operation('listLookups', 'List the lookups that you were charged for, newest first')
   @Responds(ChargedLookups)
-  @Fails(INVALID)
   async list(
     @Caller() { partner_id }: PartnerContext,
     @Query() { limit = PER_PAGE, request_id, rupa_id, ...filter }: LookupsQueryDto,

@@ -3,7 +3,7 @@ import { IdParam } from '../../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
+import { NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { PARTNER_ID, PARTNER_NOT_FOUND } from '../registering/partner-responses.dto.js';
@@ -37,7 +37,7 @@ export class ApiKeysAdminController {
   @Reads({ whole: ['api_key'], recent: ['partner'] })
   @Operation('listPartnerApiKeys', 'List a partner’s keys with the hour of their last use, newest first')
   @Responds(ApiKeyList)
-  @Fails(PARTNER_NOT_FOUND, INVALID)
+  @Fails(PARTNER_NOT_FOUND)
   async listOfPartner(@IdParam() id: string, @Query() { limit = PER_PAGE, cursor }: PageQueryDto): Promise<Success<ApiKeyList>> {
     return success(await this.queries.execute(new ListApiKeys({ partnerId: id }, limit, cursor)));
   }
@@ -46,7 +46,6 @@ export class ApiKeysAdminController {
   @Reads({ whole: ['api_key'] })
   @Operation('listApiKeys', 'List the keys of all partners, or those that are linked to none, newest first')
   @Responds(ApiKeyList)
-  @Fails(INVALID)
   async list(@Query() { linked, limit = PER_PAGE, cursor }: ApiKeysQueryDto): Promise<Success<ApiKeyList>> {
     const filter = { linked: linked === undefined ? undefined : linked === 'true' };
     return success(await this.queries.execute(new ListApiKeys(filter, limit, cursor)));
@@ -56,7 +55,7 @@ export class ApiKeysAdminController {
   @Reads({ recent: ['partner'] })
   @Operation('issueApiKey', 'Issue a key for a partner')
   @Responds(IssuedApiKey, { status: 201 })
-  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
   async issue(@IdParam() id: string, @Body() key: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
     return success(await this.commands.execute(new IssueApiKey(id, key, actor)));
   }
@@ -64,7 +63,7 @@ export class ApiKeysAdminController {
   @Post('api-keys')
   @Operation('issueUnlinkedApiKey', 'Issue a key that is linked to no partner')
   @Responds(IssuedApiKey, { status: 201 })
-  @Fails(INVALID, NOT_YET_IN_FORCE)
+  @Fails(NOT_YET_IN_FORCE)
   async issueUnlinked(@Body() key: IssueApiKeyDto, @Actor() actor: string): Promise<Success<IssuedApiKey>> {
     return success(await this.commands.execute(new IssueApiKey(null, key, actor)));
   }
@@ -73,7 +72,7 @@ export class ApiKeysAdminController {
   @Reads({ recent: ['partner'] })
   @Operation('linkApiKey', 'Link a key to a partner')
   @Responds(LinkedApiKey)
-  @Fails(API_KEY_NOT_FOUND, API_KEY_CONFLICT, INVALID, NOT_YET_IN_FORCE)
+  @Fails(API_KEY_NOT_FOUND, API_KEY_CONFLICT, NOT_YET_IN_FORCE)
   async link(@IdParam('keyId') key_id: string, @Body() link: LinkApiKeyDto, @Actor() actor: string): Promise<Success<LinkedApiKey>> {
     await this.commands.execute(new ChangeApiKey(key_id, link, actor));
     return success({ key_id, partner_id: link.partner_id });

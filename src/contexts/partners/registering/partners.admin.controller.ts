@@ -5,7 +5,7 @@ import { type FastifyReply } from 'fastify';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { type Body as ResponseBody, LargeBodies } from '../../../http/limiting/large-bodies.js';
-import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
+import { NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
@@ -37,7 +37,7 @@ export class PartnersAdminController {
   @Reads({ awaited: ['customer'] })
   @Operation('registerPartner', 'Register a partner, whose status is pending at first')
   @Responds(RegisteredPartner, { status: 201 })
-  @Fails(INVALID, NOT_YET_IN_FORCE)
+  @Fails(NOT_YET_IN_FORCE)
   async register(@Body() partner: RegisterPartnerDto, @Actor() actor: string): Promise<Success<RegisteredPartner>> {
     const registered = await this.commands.execute(new RegisterPartner(partner, actor));
     const { company_name, account_type, mode } = partner;
@@ -48,7 +48,6 @@ export class PartnersAdminController {
   @Reads({ whole: ['partner', 'customer'], recent: ['partner_usage', 'wallet_entry'] })
   @Operation('listPartners', 'List all partners or, with a parameter, a page of them')
   @Responds(PartnerList)
-  @Fails(INVALID)
   async list(
     @Query() { limit, cursor, search, mode, status, sort }: PartnersQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -76,7 +75,7 @@ export class PartnersAdminController {
   @Reads({ awaited: ['partner', 'customer'], afterwards: ['partner_usage', 'wallet_entry'] })
   @Operation('changePartnerDetails', 'Change a partner’s name and its details for invoices and statements', DETAILS)
   @Responds(PartnerView)
-  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
   async changeDetails(@IdParam() id: string, @Body() details: PartnerDetailsDto, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, details, actor);
   }
@@ -105,7 +104,7 @@ export class PartnersAdminController {
   @Reads(READS_OF_CHANGES)
   @Operation('setOptionalSections', 'Set the sections that a partner may read in addition to its mandatory ones')
   @Responds(PartnerView)
-  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
   async changeSections(
     @IdParam() id: string,
     @Body() sections: OptionalSectionsDto,
@@ -118,7 +117,7 @@ export class PartnersAdminController {
   @Reads(READS_OF_CHANGES)
   @Operation('setIpAllowList', 'Set the IP addresses that a partner may call from; an empty list allows all')
   @Responds(PartnerView)
-  @Fails(PARTNER_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  @Fails(PARTNER_NOT_FOUND, NOT_YET_IN_FORCE)
   async changeAllowList(@IdParam() id: string, @Body() allowList: IpAllowListDto, @Actor() actor: string): Promise<Success<PartnerView>> {
     return await this.change(id, allowList, actor);
   }

@@ -5,7 +5,7 @@ import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { success, type Success } from '../../../http/envelope.js';
 import { type Body as ResponseBody, LargeBodies } from '../../../http/limiting/large-bodies.js';
 import { Clock } from '../../../kernel/clock.js';
-import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
+import { NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, AdminApi } from '../../../http/openapi/operation.js';
 import { mapped } from '../../../platform/mapped.js';
@@ -48,7 +48,7 @@ export class PricingAdminController {
   @Operation('publishPriceBook', 'Publish a new version of the price book, with every fee, at once or at a time')
   @Responds(PriceBookWithScheduleView)
   @MayWaitForApproval
-  @Fails(INVALID, NOT_YET_IN_FORCE)
+  @Fails(NOT_YET_IN_FORCE)
   async publish(@Body() prices: PriceBookDto, @Actor() actor: string): Promise<Success<PriceBookWithScheduleView>> {
     // The response has what this call has published or scheduled, also if another call has replaced it since.
     if (prices.effective_at == null) {

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
+import { NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
@@ -57,7 +57,7 @@ export class MeController {
   @Put('low-balance')
   @Operation('setLowBalance', 'Set the balance below which account.low_balance is sent to the endpoints that name it', SET_ABOVE)
   @Responds(LowBalance)
-  @Fails(INVALID, NOT_YET_IN_FORCE)
+  @Fails(NOT_YET_IN_FORCE)
   async setLowBalance(@Caller() { partner_id, key_id }: PartnerContext, @Body() threshold: LowBalanceDto): Promise<Success<LowBalance>> {
     await this.commands.execute(new SetLowBalanceThreshold(partner_id, threshold, `key:${key_id}`));
     return success({ amount: threshold.amount });

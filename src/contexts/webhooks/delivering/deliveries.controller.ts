@@ -2,7 +2,6 @@ import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { NumberParam } from '../../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
@@ -36,7 +35,7 @@ export class DeliveriesController {
   @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
   @Operation('listDeliveries', 'List an endpoint’s deliveries with their last attempt, newest first', LISTED)
   @Responds(Deliveries)
-  @Fails(WEBHOOK_NOT_FOUND, INVALID)
+  @Fails(WEBHOOK_NOT_FOUND)
   async list(
     @Caller() { partner_id }: PartnerContext,
     @NumberParam() id: number,

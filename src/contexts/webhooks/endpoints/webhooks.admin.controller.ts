@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Actor } from '../../../http/authenticating/admin-authentication.js';
 import { Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
+import { NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { AdminApi, Operation, Responds } from '../../../http/openapi/operation.js';
 import { PageQueryDto, PER_PAGE } from '../../../http/validating/paging.js';
@@ -41,7 +41,7 @@ export class PartnerWebhooksAdminController {
   @Reads({ whole: ['webhook_endpoint'], recent: ['partner'] })
   @Operation('listPartnerWebhooks', 'List a partner’s endpoints with the state of their deliveries, newest first')
   @Responds(WatchedEndpoints)
-  @Fails(PARTNER_NOT_FOUND, INVALID)
+  @Fails(PARTNER_NOT_FOUND)
   async list(@IdParam() id: string, @Query() { limit = PER_PAGE, cursor }: PageQueryDto): Promise<Success<WatchedEndpoints>> {
     await this.partners.assertExists(id);
     return success(await this.queries.execute(new ListEndpoints({ partnerId: id }, limit, cursor)));
@@ -64,7 +64,6 @@ export class WebhooksAdminController {
   @Reads({ whole: ['webhook_endpoint'] })
   @Operation('listAllWebhooks', 'List the endpoints of all partners, or those that fail, newest first')
   @Responds(WatchedEndpoints)
-  @Fails(INVALID)
   async list(@Query() { failing, limit = PER_PAGE, cursor }: EndpointsQueryDto): Promise<Success<WatchedEndpoints>> {
     const filter = { failing: failing === undefined ? undefined : failing === 'true' };
     return success(await this.queries.execute(new ListEndpoints(filter, limit, cursor)));
@@ -104,7 +103,7 @@ export class WebhooksAdminController {
   @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
   @Operation('listWebhookDeliveries', 'List the deliveries of an endpoint with their last attempt, newest first')
   @Responds(Deliveries)
-  @Fails(ANY_WEBHOOK_NOT_FOUND, INVALID)
+  @Fails(ANY_WEBHOOK_NOT_FOUND)
   async deliveries(
     @NumberParam() id: number,
     @Query() { limit = PER_PAGE, cursor, rupa_id: rupaId, ...filter }: DeliveriesQueryDto,
@@ -130,7 +129,7 @@ export class WebhooksAdminController {
   @Reads({ whole: ['webhook_endpoint'], recent: ['consent_roster', 'erased_farmer'] })
   @Operation('recoverPartnerWebhook', 'Queue every event since a time that an endpoint subscribes to and has not received')
   @Responds(Recovery, { status: 202 })
-  @Fails(ANY_WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED, INVALID)
+  @Fails(ANY_WEBHOOK_NOT_FOUND, WEBHOOK_DISABLED)
   async recover(@NumberParam() id: number, @Body() recovery: RecoverWebhookDto): Promise<Success<Recovery>> {
     return success({ queued: await this.commands.execute(new RecoverDeliveries(id, recovery)) });
   }

@@ -3,7 +3,7 @@ import { NumberParam } from '../../../http/validating/path-parameters.js';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID, NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
+import { NOT_YET_IN_FORCE } from '../../../http/openapi/common-errors.js';
 import { Fails } from '../../../http/openapi/errors.js';
 import { Responds, Operation, PartnerApi } from '../../../http/openapi/operation.js';
 import { Caller, type PartnerContext } from '../../../http/authenticating/partner-context.js';
@@ -86,7 +86,7 @@ export class WebhooksController {
   @Reads({ whole: ['webhook_endpoint'] })
   @Operation('replaceWebhook', UPDATE_SUMMARY, UPDATE_DETAILS)
   @Responds(WebhookEndpoint)
-  @Fails(WEBHOOK_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  @Fails(WEBHOOK_NOT_FOUND, NOT_YET_IN_FORCE)
   async replace(
     @Caller() partner: PartnerContext,
     @NumberParam() id: number,
@@ -99,7 +99,7 @@ export class WebhooksController {
   @Reads({ whole: ['webhook_endpoint'] })
   @Operation('updateWebhook', UPDATE_SUMMARY, UPDATE_DETAILS)
   @Responds(WebhookEndpoint)
-  @Fails(WEBHOOK_NOT_FOUND, INVALID, NOT_YET_IN_FORCE)
+  @Fails(WEBHOOK_NOT_FOUND, NOT_YET_IN_FORCE)
   async update(
     @Caller() partner: PartnerContext,
     @NumberParam() id: number,

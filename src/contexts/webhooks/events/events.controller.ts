@@ -2,8 +2,6 @@ import { Controller, Get, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { CallerGone, Deadline } from '../../../http/limiting/deadline.js';
 import { success, type Success } from '../../../http/envelope.js';
-import { INVALID } from '../../../http/openapi/common-errors.js';
-import { Fails } from '../../../http/openapi/errors.js';
 import { Operation, PartnerApi, Responds } from '../../../http/openapi/operation.js';
 import { PER_PAGE } from '../../../http/validating/paging.js';
 import { PartnerAuthentication } from '../../../http/authenticating/partner-authentication.js';
@@ -33,7 +31,6 @@ export class EventsController {
   @Deadline(MAX_WAIT_SECONDS * SECOND_MS + WORK_MS)
   @Operation('listEvents', 'List your events, oldest first, and wait for the next one', DESCRIPTION)
   @Responds(EventPage)
-  @Fails(INVALID)
   async list(
     @Caller() partner: PartnerContext,
     @Query() { limit = PER_PAGE, cursor, type, rupa_id: rupaId, wait = 0 }: EventsQueryDto,
