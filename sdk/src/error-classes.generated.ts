@@ -46,7 +46,7 @@ export class IpNotAllowedError extends RupaApiError {
   override readonly name = 'IpNotAllowedError';
 }
 
-/** 403: Your partner account is pending. Contact the provider to activate API access. Lookups need an active account; free calls work. */
+/** 403: Your partner account is pending. Contact the provider to activate API access. Lookups and the calls about your keys need an active account; all other calls work. */
 export class AccountNotActiveError extends RupaApiError {
   override readonly name = 'AccountNotActiveError';
 }

@@ -72,6 +72,16 @@ describe('a date or timestamp', () => {
     );
   });
 
+  it('with a space for the + of its offset, as in a query that is not percent-encoded, is refused for that reason', () => {
+    const east = fc.constantFrom('+01:00', '+14:00', '+0530', '+01');
+    fc.assert(
+      fc.property(day, time, east, (date, clock, zone) => {
+        const read = new URLSearchParams(`from=${date}${clock}${zone}`).get('from') ?? '';
+        expect(dateProblem(read)).toBe('must have + or - before its offset; in a URL, + is written %2B');
+      }),
+    );
+  });
+
   it('may lie after 2199 if the caller says so', () => {
     expect([dateProblem('2999-01-01', 9999), dateProblem('1899-12-31', 9999)]).toStrictEqual([undefined, 'must not be before 1900']);
   });

@@ -4,6 +4,8 @@ const OFFSET = String.raw`(?:[Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)`;
 const DATE = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})(?<time>${TIME})?(?<offset>${OFFSET})?$`);
 /** Regular expression of every text that {@link isDate8601} accepts. It accepts days that no month has, and years before 1900. */
 export const DATE_8601_PATTERN = String.raw`^\d{4}-\d{2}-\d{2}(?:${TIME}${OFFSET})?$`;
+/** A timestamp whose + has become a space, which is what + stands for in a query (WHATWG URL, "application/x-www-form-urlencoded"). */
+const UNSIGNED = new RegExp(String.raw`^\d{4}-\d{2}-\d{2}${TIME} (?:0\d|1[0-4])(?::?[0-5]\d)?$`);
 const FIRST_YEAR = 1900;
 /** The last year of most fields. */
 const LAST_YEAR = 2199;
@@ -27,6 +29,7 @@ export function canonicalDate(text: string): string {
 
 /** Returns what is wrong with the text as a date or timestamp, as the end of a sentence; undefined if {@link isDate8601} accepts it. */
 export function dateProblem(text: string, lastYear = LAST_YEAR): string | undefined {
+  if (UNSIGNED.test(text)) return 'must have + or - before its offset; in a URL, + is written %2B';
   const parts = DATE.exec(text);
   const [year = NaN, month = NaN, day = NaN] = (parts ?? []).slice(1, 4).map(Number);
   const { time, offset } = parts?.groups ?? {};

@@ -242,7 +242,7 @@ describe('rupa, next to a running service,', () => {
       ['The reference field must not be greater than 255 characters.\n', 'credit', partner_id, '1', '--reference', long],
       ['The reason field must not be greater than 255 characters.\n', 'credit', partner_id, '1', '--reference', 'r', '--reason', long],
       ['The company name field is required.\n', 'create', '', '--type', 'bank'],
-      ['The company name field must be at least 1 characters.\n', 'details', partner_id, '--company-name', ' '],
+      ['The company name field must be at least 1 character.\n', 'details', partner_id, '--company-name', ' '],
       ['The legal.name field must not be greater than 255 characters.\n', 'details', partner_id, '--name', long],
       ['The label field must not be greater than 255 characters.\n', 'key', partner_id, '--label', long],
     ];

@@ -47,7 +47,7 @@ export const PARTNER_ERRORS = {
   account_not_active: {
     status: 403,
     message: 'Your partner account is pending. Contact the provider to activate API access.',
-    advice: 'Lookups need an active account; free calls work.',
+    advice: 'Lookups and the calls about your keys need an active account; all other calls work.',
   },
   no_permitted_sections: {
     status: 403,

@@ -43,7 +43,7 @@ const sentences: Record<string, Sentence> = {
   isIn: (field, [allowed]) => `The ${field} field must be one of ${(allowed as readonly string[]).join(', ')}.`,
   min: (field, [least]) => `The ${field} field must be at least ${String(least)}.`,
   max: (field, [most]) => `The ${field} field must not be greater than ${String(most)}.`,
-  minLength: (field, [least]) => `The ${field} field must be at least ${String(least)} characters.`,
+  minLength: (field, [least]) => `The ${field} field must be at least ${least === 1 ? '1 character' : `${String(least)} characters`}.`,
   maxLength: (field, [most]) => `The ${field} field must not be greater than ${String(most)} characters.`,
   arrayMaxSize: (field, [most]) => `The ${field} field must not have more than ${String(most)} items.`,
   arrayNotEmpty: (field) => `The ${field} field must have at least 1 item.`,

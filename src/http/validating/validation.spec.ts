@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Min, MinLength } from 'class-validator';
 import fc from 'fast-check';
 import 'reflect-metadata';
 import { Input, Nested } from './dto.js';
@@ -15,6 +15,8 @@ class Body extends Input {
   @IsOptional() @IsNaira() @Min(0) amount?: number;
   @IsOptional() @IsInt() count?: number;
   @IsOptional() @IsDate8601() occurred_at?: string;
+  @IsOptional() @MinLength(1) note?: string;
+  @IsOptional() @MinLength(2) initials?: string;
   @IsOptional() @IsArray() @IsIn(['a', 'b'], { each: true }) letters?: string[];
   @IsOptional() @Nested(() => Item, { many: true }) items?: Item[];
   @IsOptional() @Nested(() => Item) owner?: Item;
@@ -82,6 +84,8 @@ describe('a request body', () => {
       { letters: ['a', 'c', 'b', 4] },
       { 'letters.1': ['The letters.1 field must be one of a, b.'], 'letters.3': ['The letters.3 field must be one of a, b.'] },
     ],
+    [{ note: ' ' }, { note: ['The note field must be at least 1 character.'] }],
+    [{ initials: 'a' }, { initials: ['The initials field must be at least 2 characters.'] }],
     [{ letters: 'a' }, { letters: ['The letters field must be a list.'] }],
     [
       { items: [{ some_code: 'abc' }, { some_code: 'abcd' }, {}] },
