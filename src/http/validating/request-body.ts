@@ -1,13 +1,13 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { finished } from 'node:stream';
 import { parseJson } from '../../kernel/json.js';
 import { unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, inWords, ValidationFailed } from '../../kernel/validation-failed.js';
 import { isPercentEncodedUtf8, NotUtf8, textOf } from '../../platform/utf8.js';
 import { ApiError } from '../errors/api-error.js';
 import { JSON_TYPE, MERGE_PATCH_TYPE, type RouteRules, rulesOf, withRules } from '../route-rules.js';
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiBody, ApiConsumes } from '@nestjs/swagger';
-import { finished } from 'node:stream';
 
 /** Stands for the first wrong byte of a body. No well-formed text contains it, so validation names the field in which it is. */
 const LONE_SURROGATE = '\ud800';
@@ -22,10 +22,19 @@ export function acceptOnlyJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   addTextParser(fastify, JSON_TYPE, jsonIn);
   addTextParser(fastify, MERGE_PATCH_TYPE, jsonIn, ({ takesMergePatch = false }) => takesMergePatch);
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    // The framework looks for a parser of any type that is sent.
+    if (!hasBody(request)) delete request.raw.headers['content-type'];
+    done(null, payload);
+  });
   fastify.addHook('preValidation', ({ raw: { url = '' } }, _reply, done) => {
     const at = url.indexOf('?');
     done(at === -1 ? undefined : failureOf(wrongParameters(url.slice(at + 1))));
   });
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Accepts the forms that browsers submit, as the text of their body. */
@@ -203,8 +212,4 @@ function refusedType(request: FastifyRequest): ApiError | null {
 function isDiscarded(request: FastifyRequest): boolean {
   const bytes = Number(request.headers['content-length'] ?? 0);
   return rulesOf(request).takesTable === true && bytes > MAX_FILE_BYTES && bytes <= MAX_DISCARDED_BYTES;
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
