@@ -2,6 +2,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { entrySums } from '../../../../projections/ledger-entry/ledger-entry.reader.js';
 import { ledgerEntryProjection } from '../../../../projections/ledger-entry/ledger-entry.projection.js';
 import { ledgerDayProjection } from '../../../../projections/ledger-day/ledger-day.projection.js';
+import { partnerProjection } from '../../../../projections/partner/partner.projection.js';
 import { movementsBetween } from '../../../../projections/wallet-entry/books.reader.js';
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { DEFAULT_MODE, type Mode } from '../../../kernel/accounts.js';
@@ -35,7 +36,7 @@ export class GetTrialBalance extends Query<TrialBalance> {
   }
 }
 
-const READ_MODELS = [ledgerDayProjection, walletEntryProjection, ledgerEntryProjection];
+const READ_MODELS = [ledgerDayProjection, walletEntryProjection, ledgerEntryProjection, partnerProjection];
 
 @QueryHandler(GetTrialBalance)
 export class GetTrialBalanceHandler implements IQueryHandler<GetTrialBalance> {

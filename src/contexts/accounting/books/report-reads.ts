@@ -6,6 +6,7 @@ import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
 import { type Projection } from '../../../platform/projecting/projection.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { LogIndex, type LogIndexReader } from '../../evidence/public.js';
+import { assertBooksWhole } from './whole-books.js';
 
 /** The part of a report that says which events of the log it contains. */
 export interface AsOf {
@@ -25,13 +26,15 @@ export class ReportReads {
   /**
    * Waits until the read models show what the log has now, and returns what `read` reads in one snapshot, to be disposed of when its lists were
    * read.
-   * @throws ReadModelBehind if a read model does not show the log in time
+   * @throws ReadModelBehind if a read model does not show the log in time, EventSetAside if one leaves out an event that cannot be used,
+   * RowForged if one has a row that was noticed to differ from the log
    */
   async from<T extends object>(
     readModels: readonly Projection[],
     read: (snapshot: Snapshot) => Promise<T>,
   ): Promise<T & AsOf & AsyncDisposable> {
     await this.readModels.waitForLog(readModels, DOCUMENT_WAIT_MS);
+    await assertBooksWhole(this.pool, readModels);
     const names = readModels.map(({ name }) => name);
     return await readSnapshot(this.pool, async (snapshot) => {
       // Before the lists of `read`, whose rows are fetched over the same connection.

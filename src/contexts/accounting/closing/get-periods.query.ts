@@ -13,9 +13,11 @@ import { Clock } from '../../../kernel/clock.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
+import { refuseSetAside } from '../../../platform/unusable-events/unusable-table.js';
 import { FIRST_DAY, LAST_DAY } from '../domain/books-period.js';
 import { nextToClose } from '../domain/closing.js';
 import { type PeriodClosed } from '../domain/events.js';
+import { LEDGER_STREAMS } from '../domain/ledger.js';
 import { type Month, monthAfter } from '../domain/month.js';
 
 /** A month of the books: what it was closed with, or null while it is open. */
@@ -32,7 +34,10 @@ export interface Periods {
   readonly periods: readonly Period[];
 }
 
-/** Returns the months of a mode from that of its first entry through the present one, oldest first (finance, "Closing a month"). */
+/**
+ * Returns the months of a mode from that of its first entry through the present one, oldest first (finance, "Closing a month").
+ * @throws EventSetAside while an event of the ledger cannot be used, because it may be a close
+ */
 export class GetPeriods extends Query<Periods> {
   constructor(readonly mode: Mode = DEFAULT_MODE) {
     super();
@@ -51,6 +56,7 @@ export class GetPeriodsHandler implements IQueryHandler<GetPeriods> {
 
   async execute({ mode }: GetPeriods): Promise<Periods> {
     await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
+    await refuseSetAside(this.pool, [`${LEDGER_STREAMS.category}-${mode}`]);
     await using read = await readSnapshot(this.pool, async (snapshot) => ({
       rows: await closedPeriods(snapshot, mode),
       wallets: await firstDayOfWallets(snapshot, mode),

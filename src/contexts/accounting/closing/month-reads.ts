@@ -11,13 +11,11 @@ import { journalEntryCount } from '../../../../projections/wallet-entry/books.re
 import { walletEntryProjection } from '../../../../projections/wallet-entry/wallet-entry.projection.js';
 import { type Mode } from '../../../kernel/accounts.js';
 import { readSnapshot, type Snapshot } from '../../../platform/database/held-rows.js';
-import { EventSetAside } from '../../../platform/event-sourcing/coding/unusable-event.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { computedUpTo } from '../../../platform/projecting/checkpoints.js';
-import { assertNoneForged } from '../../../platform/projecting/forged-rows.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
-import { unusableEvents } from '../../../platform/unusable-events/unusable-table.js';
 import { LogIndex } from '../../evidence/public.js';
+import { assertBooksWhole } from '../books/whole-books.js';
 import { movementsOf, withEntries } from '../domain/account-totals.js';
 import { dayBefore, FIRST_DAY } from '../domain/books-period.js';
 import { type MonthRead } from '../domain/closing.js';
@@ -25,9 +23,6 @@ import { type ClosedAccount } from '../domain/events.js';
 import { type Month } from '../domain/month.js';
 
 const READ_MODELS = [ledgerDayProjection, ledgerEntryProjection, walletEntryProjection, openChargeProjection, partnerProjection];
-
-/** The categories of the streams that decide what the books of a mode are. */
-const NEEDED = ['wallet', 'ledger', 'partner'];
 
 /** Reads what a month is closed with: everything that the log has when the read begins, in one snapshot. */
 @Injectable()
@@ -44,9 +39,7 @@ export class MonthReads {
    */
   async of(mode: Mode, month: Month): Promise<MonthRead> {
     await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
-    const left = (await unusableEvents(this.pool)).find(({ category }) => NEEDED.includes(category));
-    if (left) throw new EventSetAside(left, 'every event of the books');
-    await assertNoneForged(this.pool, READ_MODELS);
+    await assertBooksWhole(this.pool, READ_MODELS);
     const names = READ_MODELS.map(({ name }) => name);
     const [from, to] = [month.from.slice(0, 10), dayBefore(month.until.slice(0, 10))];
     await using read = await readSnapshot(this.pool, async (snapshot) => {

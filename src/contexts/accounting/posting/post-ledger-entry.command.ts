@@ -9,12 +9,12 @@ import { toKobo, toNaira } from '../../../kernel/money.js';
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
-import { assertNoneForged } from '../../../platform/projecting/forged-rows.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
 import { validateBody } from '../../../http/validating/validation.js';
 import { type Approval, type ApprovableCall } from '../../approvals/domain/events.js';
 import { type Approvable, type Foreseen, FourEyes, type RecordedCall } from '../../approvals/public.js';
 import { ClosedDays } from '../books/closed-days.js';
+import { assertBooksWhole } from '../books/whole-books.js';
 import { boundedAccount } from '../domain/entry-postings.js';
 import { type EntryRequest, LEDGER_STREAMS, newEntry, type PostEntry, postedEntry } from '../domain/ledger.js';
 import { LedgerEntryDto, type LedgerEntryView } from './ledger-entries.dto.js';
@@ -35,6 +35,9 @@ export class PostLedgerEntry extends Command<LedgerEntryView> {
     super();
   }
 }
+
+/** The read models that say how much wallets hold of an account. */
+const BOUNDING = [ledgerDayProjection, partnerProjection];
 
 @CommandHandler(PostLedgerEntry)
 export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>, Approvable<PostLedgerEntry> {
@@ -95,8 +98,8 @@ export class PostLedgerEntryHandler implements ICommandHandler<PostLedgerEntry>,
   private async heldByWallets(mode: Mode, { kind, account }: EntryRequest): Promise<bigint> {
     const bounded = boundedAccount(kind, account);
     if (bounded === null) return 0n;
-    await this.readModels.waitForLog([ledgerDayProjection], DOCUMENT_WAIT_MS);
-    await assertNoneForged(this.pool, [ledgerDayProjection, partnerProjection]);
+    await this.readModels.waitForLog(BOUNDING, DOCUMENT_WAIT_MS);
+    await assertBooksWhole(this.pool, BOUNDING);
     const nowMs = this.clock.now().getTime();
     await using read = await readSnapshot(this.pool, async (snapshot) => ({
       balance_kobo: await this.days.balanceOf(snapshot, mode, bounded, nowMs),

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { setImmediate } from 'node:timers/promises';
 import { type Pool } from 'pg';
+import { partnerProjection } from '../../../../projections/partner/partner.projection.js';
 import { cashMovements } from '../../../../projections/wallet-entry/books.reader.js';
 import { ledgerEntryProjection } from '../../../../projections/ledger-entry/ledger-entry.projection.js';
 import { type PostedEntry, postedEntries } from '../../../../projections/ledger-entry/ledger-entry.reader.js';
@@ -23,6 +24,7 @@ import {
 } from '../domain/reconciling/bank-columns.js';
 import { type BankRows, bankRows } from '../domain/reconciling/bank-rows.js';
 import { type ReconcileOptions } from '../domain/reconciling/candidates.js';
+import { assertBooksWhole } from '../books/whole-books.js';
 import { cashMovedBy } from '../domain/entry-postings.js';
 import { dayAfter, type EntryMovement, type Movement } from '../domain/reconciling/movements.js';
 import { reconcile, type Reconciliation } from '../domain/reconciling/reconcile.js';
@@ -42,7 +44,7 @@ export interface BankReconciliation {
 /**
  * Matches the rows of a bank's file with the movements of cash of a mode. It changes nothing.
  * @throws ValidationFailed if the file cannot be read, or does not have the columns
- * @throws ReadModelBehind, because movements would seem to be missing
+ * @throws ReadModelBehind, EventSetAside or RowForged, because movements would seem to be missing
  */
 export class ReconcileBankFile extends Query<BankReconciliation> {
   constructor(
@@ -52,6 +54,8 @@ export class ReconcileBankFile extends Query<BankReconciliation> {
     super();
   }
 }
+
+const READ_MODELS = [walletEntryProjection, ledgerEntryProjection, partnerProjection];
 
 @QueryHandler(ReconcileBankFile)
 export class ReconcileBankFileHandler implements IQueryHandler<ReconcileBankFile> {
@@ -64,7 +68,8 @@ export class ReconcileBankFileHandler implements IQueryHandler<ReconcileBankFile
     const { sheet, file } = await fileOf(bytes, parameters);
     const options = optionsOf(file, parameters);
     const mode = parameters.mode ?? DEFAULT_MODE;
-    await this.readModels.waitForLog([walletEntryProjection, ledgerEntryProjection], DOCUMENT_WAIT_MS);
+    await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
+    await assertBooksWhole(this.pool, READ_MODELS);
     const movements = await this.movements(mode);
     // Other calls get their turn between the steps, each of which takes up to about a second for the largest file.
     await setImmediate();
