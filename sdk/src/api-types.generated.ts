@@ -1753,7 +1753,7 @@ export type IdempotencyKeyReusedData = {
 
 export type UnavailableData = {
     /**
-     * The read model that is behind the log.
+     * The read model that is behind the log, or that the call cannot use until an operator has mended it.
      */
     read_model: string;
 } | {
@@ -1769,7 +1769,7 @@ export type UnavailableData = {
 
 export type HistoryMissingData = {
     /**
-     * The read model that is behind the log.
+     * The read model that is behind the log, or that the call cannot use until an operator has mended it.
      */
     read_model: string;
 } | {
@@ -1785,7 +1785,7 @@ export type HistoryMissingData = {
 
 export type MaintenanceData = {
     /**
-     * The read model that is behind the log.
+     * The read model that is behind the log, or that the call cannot use until an operator has mended it.
      */
     read_model: string;
 } | {

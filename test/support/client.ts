@@ -17,6 +17,8 @@ interface Options {
 
 /** The beginning of the message about a change whose read model lags. */
 const NOT_SHOWN = 'The change is recorded, but not yet in force. The read model';
+/** A 503 about a read model that catches up by itself. One that an operator has to mend names its read model, too. */
+const OF_READ_MODEL = /^The read model \w+ does not show/;
 /** Lines of a service's output that an error shows. */
 const LINES_SHOWN = 10;
 
@@ -27,7 +29,7 @@ const LINES_SHOWN = 10;
 export async function call(service: Callee, method: string, path: string, options: Options = {}): Promise<ApiResponse> {
   for (;;) {
     const response = await send(service, method, path, options);
-    const isBehind = response.status === 503 && (response.body.data as ApiResponse['body']['data'] | undefined)?.read_model !== undefined;
+    const isBehind = response.status === 503 && OF_READ_MODEL.test(response.body.message ?? '');
     const isNotShown = service.repeatsChanges && (isBehind || response.body.message?.startsWith(NOT_SHOWN));
     if (!isNotShown && !(service.repeatsUnserved && isUnserved(response))) return response;
   }

@@ -9,6 +9,9 @@ import {
   StoreUnavailable,
 } from '../../platform/event-sourcing/event-store.js';
 import { CommandAbandoned, StreamContended } from '../../platform/event-sourcing/writing/batch.js';
+import { EventSetAside } from '../../platform/event-sourcing/coding/unusable-event.js';
+import { ReadModelBehind } from '../../platform/projecting/read-models.js';
+import { RowForged } from '../../platform/projecting/row-macs.js';
 import { NotYetInForce } from '../../platform/projecting/in-memory/in-force.js';
 import { ApiError } from './api-error.js';
 import { Failures } from '../envelope.js';
@@ -76,6 +79,19 @@ describe('the response to an error', () => {
 
   it('is 503 that says so if a change is recorded and not yet in force', () => {
     expect(responseTo(new NotYetInForce('A store does not respond.', 'Wait.'))).toMatchObject({ status: 503, retryAfter: 5 });
+  });
+
+  it.each([
+    ['price_book', new EventSetAside({ category: 'pricebook', position: '7' }, 'the prices')],
+    ['price_book', new EventSetAside({ category: 'priceschedule', position: '7' }, 'the prices')],
+    [undefined, new EventSetAside({ category: 'wallet', position: '7' }, 'the wallet')],
+    ['partner', new RowForged('partner')],
+    [undefined, new RowForged('console_session', 'ops')],
+    ['api_key', new ReadModelBehind('api_key')],
+    ['api_key', new NotYetInForce('It is late.', 'Wait.', { readModel: 'api_key' })],
+  ])('names %s in its data if the call cannot do without that read model: %s', (read_model, error) => {
+    const { status, body } = responseTo(error);
+    expect([status, (body as { data?: object }).data]).toStrictEqual([503, read_model && { read_model }]);
   });
 
   it.each([new TypeError('x is undefined'), postgres('42P01'), postgres('23505'), postgres('XX000')])(

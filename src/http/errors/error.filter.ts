@@ -70,20 +70,15 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof TooManyRequests) return { code: 'rate_limited', ...(error.told !== undefined && { message: error.told }) };
     if (error instanceof HttpException) return refusalOf(error.getStatus(), host);
     if (error instanceof CommandAbandoned) return { code: 'unavailable' };
-    if (error instanceof EventSetAside || error instanceof RowForged) return { code: 'unavailable', message: error.message };
+    if (error instanceof EventSetAside || error instanceof RowForged || error instanceof NotYetInForce) {
+      if (error instanceof NotYetInForce) this.logger.warn({ err: error }, 'a change is recorded, but not yet in force');
+      return { code: 'unavailable', message: error.message, data: namedBy(error) };
+    }
     if (error instanceof CiphertextUnusable || error instanceof DataKeyMissing) {
       // The message may name a farmer.
       const { err: _, ...request } = described(error, host);
       this.logger.error({ ...request, reason: error.name }, 'a request gets 503 because of a key or a ciphertext in the database');
       return { code: 'unavailable' };
-    }
-    if (error instanceof NotYetInForce) {
-      this.logger.warn({ err: error }, 'a change is recorded, but not yet in force');
-      return {
-        code: 'unavailable',
-        message: error.message,
-        data: error.readModel === undefined ? undefined : { read_model: error.readModel },
-      };
     }
     if (error instanceof HistoryMissing) return this.historyMissing(error);
     const status = (error as { statusCode?: unknown }).statusCode;
@@ -91,7 +86,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (storeOutage(error) !== undefined) {
       this.logOutage(error, host);
       if (!(error instanceof ReadModelBehind)) return { code: 'unavailable' };
-      return { code: 'unavailable', message: error.message, data: { read_model: error.readModel } };
+      return { code: 'unavailable', message: error.message, data: namedBy(error) };
     }
     this.logger.error(described(error, host), 'a request failed');
     // The event store refuses something for good, such as this service's user. That is no fault of the request, either.
@@ -112,6 +107,11 @@ export class ErrorFilter implements ExceptionFilter {
     const outage = { ...described(error, host), reason: storeOutage(error) };
     this.logger.warn(outage, 'requests get 503 because a store is unavailable; further ones are not logged here');
   }
+}
+
+/** Returns the `data` of a 503, which names the read model that it is about (admin, "Settings"). */
+function namedBy({ readModel }: { readonly readModel?: string | undefined }): object | undefined {
+  return readModel === undefined ? undefined : { read_model: readModel };
 }
 
 function described(error: unknown, host: ArgumentsHost) {

@@ -86,7 +86,12 @@ export const SERVER_ERROR: DocumentedError = {
 const BEHIND: NonNullable<DocumentedError['data']> = {
   schema: {
     type: 'object',
-    properties: { read_model: { type: 'string', description: 'The read model that is behind the log.' } },
+    properties: {
+      read_model: {
+        type: 'string',
+        description: 'The read model that is behind the log, or that the call cannot use until an operator has mended it.',
+      },
+    },
     required: ['read_model'],
   },
   example: { read_model: 'wallet_entry' },
@@ -97,7 +102,7 @@ export const UNAVAILABLE: DocumentedError = {
   name: 'Unavailable',
   codes: ['unavailable', 'history_missing', 'maintenance'],
   description:
-    'A store of the service does not respond in time, or `data.read_model` does not show everything that the response needs: retry with backoff. With the code `history_missing`, records that the call needs cannot be read until the operator has restored them. With the code `maintenance`, which only calls that change something get, the service accepts no changes at present; the message has the reason.',
+    'A store of the service does not respond in time, or `data.read_model` does not show everything that the response needs: retry with backoff. If the message says that an operator has to act, retries fail until then. With the code `history_missing`, records that the call needs cannot be read until the operator has restored them. With the code `maintenance`, which only calls that change something get, the service accepts no changes at present; the message has the reason.',
   message: 'The read model wallet_entry does not show everything that this call needs yet. Please retry with backoff.',
   data: BEHIND,
   headers: ['Retry-After'],

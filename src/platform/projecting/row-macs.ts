@@ -23,6 +23,8 @@ export type ForgedRowListener = (table: string, key: string, isRecorded: boolean
 /** A row that decides was not written by this service. The call that needs it is refused. */
 export class RowForged extends Error {
   override name = 'RowForged';
+  /** The read model that the row is of; undefined for a row of an operational table. */
+  readonly readModel: string | undefined;
 
   constructor(
     readonly table: string,
@@ -30,6 +32,7 @@ export class RowForged extends Error {
   ) {
     const remedy = schema === READ ? `to rebuild it: rupa projections rebuild ${table}` : 'to mend it: rupa doctor';
     super(`This call needs a row of ${table} that cannot be trusted. An operator has ${remedy}`);
+    this.readModel = schema === READ ? table : undefined;
   }
 }
 

@@ -20,6 +20,9 @@ export function remedyOf({ reason, position }: { readonly reason: string; readon
     : `Find out what wrote it. ${until} you run: rupa events skip ${position} --reason …`;
 }
 
+/** The read models that are all that a category’s streams lead to. A price that may have changed is not guessed. */
+const READ_MODELS: Readonly<Record<string, string>> = { pricebook: 'price_book', priceschedule: 'price_book' };
+
 /** A call needs rows or a state that an event may have changed which cannot be used. The call is refused until an operator has decided on the event. */
 export class EventSetAside extends Error {
   override name = 'EventSetAside';
@@ -32,6 +35,11 @@ export class EventSetAside extends Error {
     super(
       `This call needs ${needed}, and the event at position ${place.position} of the log (category ${place.category}) cannot be used. An operator has to decide on it: rupa doctor says what to do`,
     );
+  }
+
+  /** The read model that the call cannot use; undefined if the streams of the category lead to several. */
+  get readModel(): string | undefined {
+    return READ_MODELS[this.place.category];
   }
 
   static of({ event: { stream, position } }: UnusableEvent): EventSetAside {
