@@ -138,6 +138,11 @@ describe('authentication of administrators', () => {
   it('allows an auditor to read, to verify, and nothing else', async () => {
     const headers = { Authorization: `Bearer ${service.auditorToken}` };
     expect((await call(service, 'GET', '/admin/v1/partners', { headers })).status).toBe(200);
+    for (const [path, status] of [
+      ['partners', 200],
+      ['farmers/rp-never', 403],
+    ] as const)
+      expect((await fetch(`${service.url}/admin/v1/${path}`, { method: 'HEAD', headers })).status).toBe(status);
     expect((await call(service, 'PUT', '/admin/v1/price-book', { headers, body: { fees: {} } })).status).toBe(403);
     expect((await call(service, 'POST', '/admin/v1/projections/price_book/verify', { headers })).status).toBe(202);
     for (const action of ['rebuild', 'retry'])

@@ -35,7 +35,8 @@ export class AdminAuthentication {
     const { authorization = '' } = request.headers;
     request.administrator = this.tickets.redeem(authorization) ?? (await this.signIn(callerAddress(request), bearerOf(authorization)));
     const { readsPersonalData = false, takesReason = false, changesNothing = false } = rulesOf(request);
-    const onlyReads = request.method === 'GET' || changesNothing;
+    // HEAD is answered by the route of GET, without the body.
+    const onlyReads = ['GET', 'HEAD'].includes(request.method) || changesNothing;
     if (request.administrator.role === 'auditor' && !onlyReads) throw new ApiError('role_not_allowed');
     if (readsPersonalData) assertMayReadPersonalData(request.administrator);
     if (takesReason) request.reason = reasonIn(request.headers);
