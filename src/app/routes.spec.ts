@@ -58,9 +58,10 @@ const TYPES = [
   'isIn',
   'isRupaId',
   'isDate8601',
+  'isDay',
   'isNetwork',
 ];
-TYPES.push('isChainHead', 'nestedValidation');
+TYPES.push('isChainHead', 'isGroups', 'nestedValidation');
 
 function routesOf(controller: Type): Route[] {
   const prefix = Reflect.getMetadata(PATH_METADATA, controller) as string;

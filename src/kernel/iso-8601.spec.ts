@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalDate, DATE_8601_PATTERN, dateProblem, isDate8601 } from './iso-8601.js';
+import { canonicalDate, DATE_8601_PATTERN, dateProblem, DAY_PATTERN, dayProblem, isDate8601 } from './iso-8601.js';
 
 const FORM = 'must be an ISO 8601 date or timestamp';
 const OFFSET = 'must have an offset after its time, such as Z or +01:00';
@@ -105,5 +105,22 @@ describe('a date or timestamp', () => {
     ['yesterday', FORM],
   ])('%j %s', (text, problem) => {
     expect(dateProblem(text)).toBe(problem);
+  });
+});
+
+describe('a day', () => {
+  const NO_DAY = 'must be a day such as 2026-03-31';
+
+  it('is accepted or refused by its year alone, and has no time', () => {
+    fc.assert(
+      fc.property(day, time, offset, (date, clock, zone) => {
+        expect([dayProblem(date), dayProblem(date + clock + zone)]).toStrictEqual([yearProblem(date), NO_DAY]);
+        expect(new RegExp(DAY_PATTERN).test(date)).toBe(true);
+      }),
+    );
+  });
+
+  it.each(['', 'foo', '2026-02-30', '2026-13-01', '30/11/2026', '2026-3-1', '2026-03-01T10:00'])('is not %p', (text) => {
+    expect(dayProblem(text)).toBe(NO_DAY);
   });
 });

@@ -27,13 +27,15 @@ export function canonicalDate(text: string): string {
   return `${text.slice(0, -offset.length).toUpperCase()}${offset.length === '+01'.length ? `${offset}:00` : offset.toUpperCase()}`;
 }
 
+const NO_DATE = 'must be an ISO 8601 date or timestamp';
+
 /** Returns what is wrong with the text as a date or timestamp, as the end of a sentence; undefined if {@link isDate8601} accepts it. */
 export function dateProblem(text: string, lastYear = LAST_YEAR): string | undefined {
   if (UNSIGNED.test(text)) return 'must have + or - before its offset; in a URL, + is written %2B';
   const parts = DATE.exec(text);
   const [year = NaN, month = NaN, day = NaN] = (parts ?? []).slice(1, 4).map(Number);
   const { time, offset } = parts?.groups ?? {};
-  if (!exists(year, month, day) || (offset !== undefined && time === undefined)) return 'must be an ISO 8601 date or timestamp';
+  if (!exists(year, month, day) || (offset !== undefined && time === undefined)) return NO_DATE;
   if (time !== undefined && offset === undefined) return 'must have an offset after its time, such as Z or +01:00';
   if (year < FIRST_YEAR) return `must not be before ${FIRST_YEAR}`;
   return year > lastYear ? `must not be after ${lastYear}` : undefined;
@@ -44,5 +46,12 @@ function exists(year: number, month: number, day: number): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** An ISO 8601 date that is no longer than this is a day. */
-export const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
+/** Regular expression of every text that {@link dayProblem} accepts. It accepts days that no month has, and years before 1900. */
+export const DAY_PATTERN = String.raw`^\d{4}-\d{2}-\d{2}$`;
+const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
+
+/** Returns what is wrong with the text as a day, from 1900 to 2199, as the end of a sentence; undefined if it is one. */
+export function dayProblem(text: string): string | undefined {
+  const problem = dateProblem(text);
+  return problem === NO_DATE || text.length > DAY_CHARACTERS ? 'must be a day such as 2026-03-31' : problem;
+}

@@ -3,7 +3,7 @@ import { type Month, monthOf } from '../../contexts/accounting/domain/month.js';
 import { IsString, MinLength } from 'class-validator';
 import { type Fields, Input, type InputClass } from '../../http/validating/dto.js';
 import { idNumberIn, isId, MaxLength, parseRupaId, Required, type RupaId, validateFields } from '../../http/validating/validation.js';
-import { DAY_CHARACTERS, isDate8601 } from '../../kernel/iso-8601.js';
+import { dayProblem } from '../../kernel/iso-8601.js';
 import { parseNaira } from '../../kernel/money.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 
@@ -39,7 +39,8 @@ export function id(text: string): string {
 
 /** Parses an option that is a day. Anything else is wrong usage. */
 export function day(text: string): string {
-  if (!isDate8601(text) || text.length > DAY_CHARACTERS) throw new InvalidArgumentError('It must be a day such as 2026-03-31.');
+  const problem = dayProblem(text);
+  if (problem) throw new InvalidArgumentError(`It ${problem}.`);
   return text;
 }
 

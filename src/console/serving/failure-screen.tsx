@@ -1,3 +1,4 @@
+import { type ErrorCode } from '../../http/errors/error-codes.js';
 import { AdminApiError } from '../admin-api.js';
 import { Notice } from '../components/text.js';
 import { type Screen } from '../screen.js';
@@ -5,10 +6,13 @@ import { type FastifyInstance } from 'fastify';
 import { pageOf } from '../page.js';
 
 /** What a person does about an error, by the code of the admin interface. */
-const ADVICE: Readonly<Record<string, string>> = {
-  unavailable: 'A store does not respond in time. Try again in a moment; Overview says what is not ready.',
+const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
+  unavailable: 'If the message asks for nothing else, try again in a moment. Overview says what is not ready.',
+  history_missing: 'Doctor, on Administration, names the stream. Its history has to be brought back first (docs/operations.md).',
+  maintenance: 'Wait until the maintenance has ended, or end it on Overview.',
+  internal_error: 'Look whether anything was changed before you try again, and look for the error in the log of the service.',
   role_not_allowed: 'Ask an administrator, or sign in with another token.',
-  too_many_requests: 'Wait a moment and reload the page.',
+  rate_limited: 'Wait a moment and reload the page.',
 };
 
 /** Returns the page of a call that failed, with what to do next. @throws what is no failed call, and so a defect */
@@ -23,7 +27,7 @@ export function failureScreen(error: unknown): Screen {
       <>
         <Notice tone="bad">{sentence}</Notice>
         <p>
-          {ADVICE[code] ??
+          {ADVICE[code as ErrorCode] ??
             (status === 404 ? 'Check the id, or search for it above.' : 'Go back, correct what the message names, and try again.')}
         </p>
         <p class="soft">

@@ -228,7 +228,7 @@ export const ADMIN_ERRORS = {
   },
   approval_not_found: {
     status: 404,
-    message: 'Approval not found.',
+    message: 'No approval found for that id.',
     advice: 'List approvals with GET /admin/v1/approvals.',
   },
   period_not_found: {

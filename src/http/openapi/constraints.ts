@@ -3,7 +3,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
-import { DATE_8601_PATTERN } from '../../kernel/iso-8601.js';
+import { DATE_8601_PATTERN, DAY_PATTERN } from '../../kernel/iso-8601.js';
 import { MAX_KOBO, toNaira } from '../../kernel/money.js';
 import { MAX_VAT_PERCENT } from '../../kernel/vat.js';
 import { ignoredFields, nestedType } from '../validating/dto.js';
@@ -36,10 +36,12 @@ const KEYWORDS: Readonly<Record<string, (constraints: readonly unknown[]) => Fac
   arrayNotEmpty: () => ({ minItems: 1 }),
   isCurrency: () => ({ description: 'ISO 4217 code.', pattern: '^[A-Za-z]{3}$' }),
   isDate8601: () => ({ type: 'string', description: 'ISO 8601 date or timestamp.', pattern: DATE_8601_PATTERN }),
+  isDay: () => ({ type: 'string', description: 'A day such as 2026-03-31.', pattern: DAY_PATTERN }),
   isRupaId: () => RUPA_ID,
   maxBytes: ([most]) => ({ description: `At most ${String(most)} bytes as JSON.` }),
   isChainHead: ([pattern]) => ({ type: 'string', pattern }),
   isNetwork: () => ({ type: 'string' }),
+  isGroups: () => ({ type: 'string' }),
 };
 
 const PROPERTY = 'swagger/apiModelProperties';

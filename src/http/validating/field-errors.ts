@@ -1,6 +1,6 @@
 import { VAT_PERCENT_PROBLEM } from '../../kernel/vat.js';
 import { getMetadataStorage, type ValidationArguments, ValidationTypes } from 'class-validator';
-import { dateProblem } from '../../kernel/iso-8601.js';
+import { dateProblem, dayProblem } from '../../kernel/iso-8601.js';
 import { nearest } from '../../kernel/nearest-name.js';
 import { inWords, MAX_FIELD_ERRORS, sentenceOf, type FieldErrors } from '../../kernel/validation-failed.js';
 import { type Constructor, declaredFields, isIgnored, nestedType } from './dto.js';
@@ -43,13 +43,14 @@ const sentences: Record<string, Sentence> = {
   isIn: (field, [allowed]) => `The ${field} field must be one of ${(allowed as readonly string[]).join(', ')}.`,
   min: (field, [least]) => `The ${field} field must be at least ${String(least)}.`,
   max: (field, [most]) => `The ${field} field must not be greater than ${String(most)}.`,
-  minLength: (field, [least]) => `The ${field} field must be at least ${least === 1 ? '1 character' : `${String(least)} characters`}.`,
+  minLength: (field, [least]) => `The ${field} field must be at least ${String(least)} ${least === 1 ? 'character' : 'characters'}.`,
   maxLength: (field, [most]) => `The ${field} field must not be greater than ${String(most)} characters.`,
   arrayMaxSize: (field, [most]) => `The ${field} field must not have more than ${String(most)} items.`,
   arrayNotEmpty: (field) => `The ${field} field must have at least 1 item.`,
   isCurrency: (field) => `The ${field} field must be an ISO 4217 code.`,
   isDate8601: (field, [lastYear], value) =>
     sentenceOf(field, dateProblem(typeof value === 'string' ? value : '', lastYear as number | undefined) ?? 'is invalid'),
+  isDay: (field, _, value) => sentenceOf(field, dayProblem(typeof value === 'string' ? value : '') ?? 'is invalid'),
   isRupaId: (field) => `The ${field} field must have 1 to 64 letters, digits and hyphens.`,
   maxBytes: (field, [most]) => `The ${field} field must not be greater than ${String(most)} bytes as JSON.`,
   isNetwork: (field) => `The ${field} field must be an IP address or a CIDR.`,
@@ -173,7 +174,7 @@ export function unknownFields(type: Constructor, sent: object): FieldErrors {
 /** Returns a message for each field, of {@link MAX_FIELD_ERRORS} at most, of a body or query of a route that declares none. */
 export function unexpectedFields(sent: object): FieldErrors {
   const names = Object.keys(sent).slice(0, MAX_FIELD_ERRORS);
-  return Object.fromEntries(names.map((name) => [name, [messageFor('', name, [])]]));
+  return Object.fromEntries(names.map((name) => [name, [unknownField('', name, [])]]));
 }
 
 function addUnknown(found: Found[], type: Constructor, sent: object, prefix: string): void {
@@ -182,7 +183,7 @@ function addUnknown(found: Found[], type: Constructor, sent: object, prefix: str
     if (found.length >= MAX_FIELD_ERRORS) return;
     if (isIgnored(type, name)) continue;
     const nested = nestedType(type, name);
-    if (!known.has(name)) found.push([prefix + name, [messageFor(prefix, name, [...known.keys()])]]);
+    if (!known.has(name)) found.push([prefix + name, [unknownField(prefix, name, [...known.keys()])]]);
     else if (nested) addNested(found, nested.type(), value, prefix + name);
   }
 }
@@ -196,7 +197,8 @@ function addNested(found: Found[], type: Constructor, value: unknown, path: stri
   else if (typeof value === 'object' && value !== null) addUnknown(found, type, value, `${path}.`);
 }
 
-function messageFor(prefix: string, name: string, known: readonly string[]): string {
+/** Returns the message for a field that is not known, with the known name that may have been meant (decisions, "Checks"). */
+export function unknownField(prefix: string, name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   return `The ${inWords(prefix + name)} field is not known.${meant === undefined ? '' : ` Did you mean ${prefix}${meant}?`}`;
 }

@@ -4,7 +4,7 @@ import { type Constructor, Converted, createInstance, declaredFields, type Field
 import { IsString, MinLength, registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 import { isCurrency, isNaira } from '../../kernel/money.js';
 import { isVatPercent } from '../../kernel/vat.js';
-import { canonicalDate, dateProblem } from '../../kernel/iso-8601.js';
+import { canonicalDate, dateProblem, dayProblem } from '../../kernel/iso-8601.js';
 import { isLonger, MAX_TEXT, unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, ValidationFailed } from '../../kernel/validation-failed.js';
 import { isNetwork } from '../../platform/http-server/address.js';
@@ -181,6 +181,11 @@ export function IsDate8601(lastYear?: number): PropertyDecorator {
     canonical(target, property);
     check(target, property);
   };
+}
+
+/** Requires an existing day, such as 2026-03-31, from 1900 to 2199. */
+export function IsDay(options: ValidationOptions = {}): PropertyDecorator {
+  return custom('isDay', (value) => typeof value === 'string' && dayProblem(value) === undefined, options);
 }
 
 /**

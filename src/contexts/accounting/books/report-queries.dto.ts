@@ -1,9 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Input } from '../../../http/validating/dto.js';
-import { IsDate8601, MaxLength } from '../../../http/validating/validation.js';
+import { IsDay } from '../../../http/validating/validation.js';
 import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
-import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
 import { type FieldErrors } from '../../../kernel/validation-failed.js';
 import { periodProblems } from '../domain/books-period.js';
 import { REPORT_FORMATS, type ReportFormat } from './report-formats.js';
@@ -25,14 +24,12 @@ export class ReportQueryDto extends Input {
 export class PeriodReportQueryDto extends ReportQueryDto {
   @ApiProperty({ description: 'First day of the period (UTC). Default: the beginning of the books.', example: '2026-03-01' })
   @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
+  @IsDay()
   from?: string;
 
   @ApiProperty({ description: 'Last day of the period (UTC). Default: today.', example: '2026-03-31' })
   @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
+  @IsDay()
   to?: string;
 
   override problems(): FieldErrors {

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { Count, Decimal, Integer, ListOf, Naira, OneOf, Schema, Text, Texts } from '../../../http/openapi/properties.js';
 import { Converted } from '../../../http/validating/dto.js';
+import { custom } from '../../../http/validating/validation.js';
 import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type RawNumber } from '../../../kernel/money.js';
 import { AS_OF_INDEX } from '../../evidence/public.js';
@@ -10,16 +11,26 @@ import { type RevenueReport } from './get-revenue.query.js';
 import { ReportColumns } from './report-formats.js';
 import { PeriodReportQueryDto } from './report-queries.dto.js';
 
+const GROUPS = REVENUE_GROUPS.join(', ');
+
+const IsGroups = custom(
+  'isGroups',
+  Array.isArray,
+  {},
+  [],
+  (field) => `The ${field} field must name some of ${GROUPS}, with commas, each once.`,
+);
+
 export class RevenueQueryDto extends PeriodReportQueryDto {
   @ApiProperty({
     type: String,
-    description: `Groups, separated by commas, each once: ${REVENUE_GROUPS.join(', ')}.`,
+    description: `Groups, separated by commas, each once: ${GROUPS}.`,
     default: 'section',
     example: 'section,month',
   })
   @IsOptional()
   @Converted((value) => (typeof value === 'string' ? (parseRevenueGroups(value) ?? value) : value))
-  @IsIn(REVENUE_GROUPS, { each: true })
+  @IsGroups
   by?: readonly RevenueGroup[];
 }
 

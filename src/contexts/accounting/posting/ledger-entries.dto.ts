@@ -4,9 +4,8 @@ import { type RejectionResponses } from '../../../http/errors/error-responses.js
 import { rejection } from '../../../http/openapi/errors.js';
 import { Flag, Naira, OneOf, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { Input } from '../../../http/validating/dto.js';
-import { IsDate8601, IsNaira, MaxLength, Required, ShortText } from '../../../http/validating/validation.js';
+import { IsDay, IsNaira, MaxLength, Required, ShortText } from '../../../http/validating/validation.js';
 import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
-import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
 import { sumInNaira, toNaira } from '../../../kernel/money.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { ENTRY_ACCOUNTS } from '../domain/entry-postings.js';
@@ -64,8 +63,7 @@ export class LedgerEntryDto extends Input {
     description: 'Day (UTC) from whose first moment the entry counts, not after today, and not in a closed month. Default: today.',
   })
   @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
+  @IsDay()
   date?: string | null;
 
   @ShortText('Kept with the entry.')

@@ -15,9 +15,8 @@ import {
   Texts,
 } from '../../../http/openapi/properties.js';
 import { Converted, Input, WholeNumber } from '../../../http/validating/dto.js';
-import { IsDate8601, IsNaira, MaxLength, Required } from '../../../http/validating/validation.js';
+import { IsDay, IsNaira, MaxLength, Required } from '../../../http/validating/validation.js';
 import { DEFAULT_MODE, type Mode, MODES } from '../../../kernel/accounts.js';
-import { DAY_CHARACTERS } from '../../../kernel/iso-8601.js';
 import { parseNaira, toNaira } from '../../../kernel/money.js';
 import { type FieldErrors } from '../../../kernel/validation-failed.js';
 import { type DateOrder } from '../domain/reconciling/bank-dates.js';
@@ -66,8 +65,7 @@ export class ReconcileOptionsDto extends Input {
     example: '2026-03-01',
   })
   @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
+  @IsDay()
   from?: string;
 
   @ApiProperty({
@@ -75,8 +73,7 @@ export class ReconcileOptionsDto extends Input {
     example: '2026-03-31',
   })
   @IsOptional()
-  @IsDate8601()
-  @MaxLength(DAY_CHARACTERS)
+  @IsDay()
   to?: string;
 }
 

@@ -40,8 +40,9 @@ describe('the fees sent to publish a price book', () => {
   });
 
   it('are refused with an unknown fee or a fee that is not an amount', () => {
-    expect(errorsOf({ ...fees, 'svc_fee.shoe_size': 1, 'passthrough.bvn': null })).toStrictEqual({
-      'fees.svc_fee.shoe_size': ['The fees.svc fee.shoe size field is not a known fee.'],
+    expect(errorsOf({ ...fees, 'svc_fee.shoe_size': 1, 'svc_fee.identty': 1, 'passthrough.bvn': null })).toStrictEqual({
+      'fees.svc_fee.shoe_size': ['The fees.svc fee.shoe size field is not known.'],
+      'fees.svc_fee.identty': ['The fees.svc fee.identty field is not known. Did you mean fees.svc_fee.identity?'],
       'fees.passthrough.bvn': ['The fees.passthrough.bvn field must be an amount from 0 to 1000000 with at most two decimals.'],
     });
   });

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsObject, isObject, IsOptional } from 'class-validator';
 import { TOMORROW } from '../../../http/openapi/moving-times.js';
 import { Schema } from '../../../http/openapi/properties.js';
+import { unknownField } from '../../../http/validating/field-errors.js';
 import { IsDate8601, IsVatPercent, Required } from '../../../http/validating/validation.js';
 import { type FieldErrors, sentenceOf } from '../../../kernel/validation-failed.js';
 import { FEE_KEYS, type Fees } from '../domain/price-book.js';
@@ -42,15 +43,15 @@ export class PriceBookDto extends Input {
 /** Returns messages by fee of a price book, which needs every known fee and no other. */
 function feeErrors(fees: Readonly<Record<string, unknown>>): FieldErrors {
   const keys = [...new Set([...FEE_KEYS, ...Object.keys(fees)])];
-  const wrong = keys.map((key) => [`fees.${key}`, feeProblem(key, fees[key])] as const).filter(([, problem]) => problem !== undefined);
-  return Object.fromEntries(wrong.map(([field, problem = '']) => [field, [sentenceOf(field, problem)]]));
+  const checked = keys.map((key) => [`fees.${key}`, feeMessage(key, fees[key])] as const);
+  return Object.fromEntries(checked.flatMap(([field, message]) => (message === undefined ? [] : [[field, [message]]])));
 }
 
-function feeProblem(key: string, fee: unknown): string | undefined {
-  if (!(FEE_KEYS as readonly string[]).includes(key)) return 'is not a known fee';
-  if (fee === undefined) return 'is required';
+function feeMessage(key: string, fee: unknown): string | undefined {
+  if (!(FEE_KEYS as readonly string[]).includes(key)) return unknownField('fees.', key, FEE_KEYS);
+  if (fee === undefined) return sentenceOf(`fees.${key}`, 'is required');
   const isFee = isNaira(fee) && fee >= 0 && fee <= MAX_FEE_NGN;
-  return isFee ? undefined : `must be an amount from 0 to ${MAX_FEE_NGN} with at most two decimals`;
+  return isFee ? undefined : sentenceOf(`fees.${key}`, `must be an amount from 0 to ${MAX_FEE_NGN} with at most two decimals`);
 }
 
 export function feesInKobo({ fees }: Pick<PriceBookDto, 'fees'>): Fees {
