@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { HistoryMissing } from '../../platform/event-sourcing/event-store.js';
 import { callerAddress } from '../../platform/http-server/address.js';
 import { hookOf } from '../limiting/deadline.js';
 import { ENVELOPE_TYPE, type Failures } from '../envelope.js';
+import { HISTORY_RETRY_SECONDS } from '../errors/error-codes.js';
 import { type TokenHolder, type AdminRole } from './admin-tokens.js';
 
 /** An administrator's call as recorded in the audit trail, without body and query, which may be personal. */
@@ -46,6 +48,8 @@ export type AdminRequest = FastifyRequest & {
 };
 
 const UNRECORDED = 'The call could not be recorded. Please retry with backoff.';
+const NO_AUDIT_TRAIL =
+  'The call could not be recorded, because the history of a stream of the audit trail is missing. Nothing was changed. An operator has to bring it back: rupa doctor names the stream.';
 
 function callOf(request: AdminRequest, { role, name, fingerprint }: TokenHolder): AdminCall {
   const { method, routeOptions, params } = request;
@@ -85,9 +89,14 @@ export function recordAdminCalls(fastify: FastifyInstance, audit: AdminCallLog, 
     try {
       await audit.end(callOf(request, administrator), reply.statusCode, request.id);
       return payload;
-    } catch {
-      const body = JSON.stringify(failures.of('unavailable', UNRECORDED));
-      reply.code(503).headers({ 'Retry-After': 1, 'Content-Type': ENVELOPE_TYPE, 'Content-Length': Buffer.byteLength(body) });
+    } catch (error) {
+      const isMissing = error instanceof HistoryMissing;
+      const body = JSON.stringify(isMissing ? failures.of('history_missing', NO_AUDIT_TRAIL) : failures.of('unavailable', UNRECORDED));
+      reply.code(503).headers({
+        'Retry-After': isMissing ? HISTORY_RETRY_SECONDS : 1,
+        'Content-Type': ENVELOPE_TYPE,
+        'Content-Length': Buffer.byteLength(body),
+      });
       reply.removeHeader('Content-Disposition');
       return body;
     }

@@ -243,6 +243,9 @@ export const ADMIN_ERRORS = {
   },
 } as const satisfies Record<string, ErrorKind>;
 
+/** `Retry-After` of `history_missing`: somebody has to restore the history. */
+export const HISTORY_RETRY_SECONDS = 60;
+
 export type ErrorCode = keyof typeof PARTNER_ERRORS | keyof typeof ADMIN_ERRORS;
 
 /** The status, code and message of every error response (decisions, "Error codes"). Codes are stable. */

@@ -33,7 +33,7 @@ describe('the response to an error', () => {
     filter = new ErrorFilter(logger, new ErrorResponses([]), new Failures('https://rupa.example/'));
   });
 
-  function responseTo(error: unknown) {
+  function responseTo(error: unknown, url = '/') {
     const sent = { status: 0, retryAfter: undefined as unknown, body: undefined as unknown };
     const reply = {
       sent: false,
@@ -46,7 +46,7 @@ describe('the response to an error', () => {
         },
       }),
     };
-    const http = { getResponse: () => reply, getRequest: () => ({ method: 'GET', id: 'id', routeOptions: { url: '/' } }) };
+    const http = { getResponse: () => reply, getRequest: () => ({ method: 'GET', id: 'id', routeOptions: { url } }) };
     filter.catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
     return sent;
   }
@@ -75,6 +75,13 @@ describe('the response to an error', () => {
       expect([status, retryAfter, body]).toStrictEqual([503, 60, expect.objectContaining({ code: 'history_missing' })]);
       expect(JSON.stringify([body, lines])).not.toContain('rp-1');
     }
+  });
+
+  it('asks an administrator to act where it asks a partner to turn to us', () => {
+    const texts = ['/v1/rupa/me', '/admin/v1/partners'].map((url) =>
+      JSON.stringify(responseTo(new HistoryMissing('wallet-1', 3n, 7n), url).body),
+    );
+    expect(texts).toStrictEqual([expect.stringContaining('Please contact us.'), expect.stringContaining('rupa doctor')]);
   });
 
   it('is 503 that says so if a change is recorded and not yet in force', () => {

@@ -12,9 +12,10 @@ import { NotYetInForce } from '../../platform/projecting/in-memory/in-force.js';
 import { ReadModelBehind } from '../../platform/projecting/read-models.js';
 import { Outages, storeOutage } from '../../platform/store-outages.js';
 import { currentRequest } from '../../platform/tracing/request-context.js';
+import { ADMIN_ROUTES } from '../authenticating/authenticate-requests.js';
 import { ApiError } from './api-error.js';
 import { Failures } from '../envelope.js';
-import { type ErrorCode, ERRORS } from './error-codes.js';
+import { type ErrorCode, ERRORS, HISTORY_RETRY_SECONDS } from './error-codes.js';
 import { rulesOf } from '../route-rules.js';
 import { FILE_TOO_LARGE } from '../validating/request-body.js';
 import { LIST_TOO_LARGE } from '../limiting/many-at-once.js';
@@ -22,8 +23,9 @@ import { TooManyRequests } from '../limiting/rate-limits.js';
 import { ErrorResponses } from './error-responses.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
 
-/** Somebody has to restore the history. */
-const HISTORY_RETRY_SECONDS = 60;
+/** Administrators read this in place of the sentence that asks partners to contact them. */
+const BRING_BACK =
+  'The history of a stream that this call needs is missing, and nothing was changed. An operator has to bring it back: rupa doctor names the stream.';
 /** A projector that failed restarts within seconds. */
 const IN_FORCE_RETRY_SECONDS = 5;
 
@@ -60,7 +62,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   private responseTo(error: unknown, host: ArgumentsHost): ErrorResponse {
     if (error instanceof ApiError) {
-      if (error.cause instanceof HistoryMissing) return this.historyMissing(error.cause);
+      if (error.cause instanceof HistoryMissing) return this.historyMissing(error.cause, host);
       if (storeOutage(error.cause) !== undefined) this.logOutage(error.cause, host);
       return error;
     }
@@ -80,7 +82,7 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error({ ...request, reason: error.name }, 'a request gets 503 because of a key or a ciphertext in the database');
       return { code: 'unavailable' };
     }
-    if (error instanceof HistoryMissing) return this.historyMissing(error);
+    if (error instanceof HistoryMissing) return this.historyMissing(error, host);
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return refusalOf(status, host);
     if (storeOutage(error) !== undefined) {
@@ -94,11 +96,12 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** The name of a stream may hold a Rupa ID, so neither the response nor the log has it. Each stream is logged once, when it is found. */
-  private historyMissing(error: HistoryMissing): ErrorResponse {
+  private historyMissing(error: HistoryMissing, host: ArgumentsHost): ErrorResponse {
     const { category, oldest, last } = error;
     const found = { category, oldest: oldest?.toString() ?? null, last: last?.toString() ?? null };
     this.logger.debug(found, 'a request gets 503 because the history of a stream is missing: rupa doctor names the stream');
-    return { code: 'history_missing' };
+    const { url = '' } = host.switchToHttp().getRequest<FastifyRequest>().routeOptions;
+    return url.startsWith(ADMIN_ROUTES) ? { code: 'history_missing', message: BRING_BACK } : { code: 'history_missing' };
   }
 
   private logOutage(error: unknown, host: ArgumentsHost): void {
