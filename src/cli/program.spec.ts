@@ -46,6 +46,16 @@ describe('the command line', () => {
     expect(undescribed).toStrictEqual([]);
   });
 
+  it('takes --json wherever it prints JSON by --format, and not both', async () => {
+    const printing = leaves.filter(({ options }) => options.some(({ description }) => description === 'output format'));
+    expect(printing.map(routeOf)).toStrictEqual(
+      expect.arrayContaining(['rupa prices history', 'rupa wallet replay', 'rupa ledger journal']),
+    );
+    expect(printing.filter(({ options }) => !options.some(({ long }) => long === '--json')).map(routeOf)).toStrictEqual([]);
+    const both = buildProgram(new IdleRuntime()).parseAsync(['prices', 'history', '--json', '--format', 'csv'], { from: 'user' });
+    await expect(both).rejects.toMatchObject({ code: 'commander.conflictingOption' });
+  });
+
   it('gives each command a unique name', () => {
     const routes = leaves.map(routeOf);
     expect(routes.length).toBeGreaterThan(20);

@@ -1,5 +1,4 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Option } from 'commander';
 import { farmerReportPage } from '../../contexts/farmers/subject-report/farmer-report-page.js';
 import { GetFarmerReport, type UnreadFarmerReport } from '../../contexts/farmers/subject-report/get-farmer-report.query.js';
 import { jsonText } from '../../http/validating/json-text.js';
@@ -7,21 +6,21 @@ import { mapped } from '../../platform/mapped.js';
 import { table } from '../support/table.js';
 import { writeToStdout } from '../support/write-output.js';
 import { rupaId } from '../support/values.js';
+import { addFormats, formatOf, type FormatOptions } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-type Format = 'text' | 'html' | 'json';
+const FORMATS = ['text', 'html', 'json'] as const;
+type Format = (typeof FORMATS)[number];
 
 export function reportFarmer(command: RupaCommand, runtime: CommandRuntime): void {
-  command
+  addFormats(command, FORMATS)
     .reads()
     .argument('<rupa-id>', 'Rupa ID of the farmer', rupaId)
-    .addOption(new Option('--format <format>', 'output format').choices(['text', 'html', 'json']).default('text'))
-    .option('--json', 'the same as --format json')
-    .action(async (rupa_id: string, { format, json }: { format: Format; json?: boolean }) => {
+    .action(async (rupa_id: string, options: FormatOptions<Format>) => {
       await runtime.withApplication(async (app) => {
         await using found = await app.get(QueryBus).execute(new GetFarmerReport(rupa_id));
-        await writeToStdout(formatted(found, json ? 'json' : format));
+        await writeToStdout(formatted(found, formatOf(options)));
       });
     });
 }

@@ -7,6 +7,7 @@ import { asOfLabel } from '../../contexts/accounting/statements/statement-labels
 import { jsonText } from '../../http/validating/json-text.js';
 import { validateBody } from '../../http/validating/validation.js';
 import { writeToStdout } from '../support/write-output.js';
+import { formatOf } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 import { addPeriodReportOptions, type PeriodReportOptions, moneyOf, reportTable } from './report.js';
@@ -22,7 +23,7 @@ export function journal(command: RupaCommand, runtime: CommandRuntime): void {
       const period = validateBody(JournalQueryDto, asked);
       await runtime.withApplication(async (app) => {
         await using found = await app.get(QueryBus).execute(new GetJournal(mode, period, by));
-        await writeToStdout(formatted(found, json ? 'json' : format));
+        await writeToStdout(formatted(found, formatOf({ format, json })));
       });
     });
 }

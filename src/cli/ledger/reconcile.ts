@@ -21,7 +21,7 @@ import { bytesIn } from '../../platform/utf8.js';
 import { type CommandRuntime } from '../runtime.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { openInput } from '../support/input.js';
-import { printError, printText } from '../support/output.js';
+import { addFormats, formatOf, printError, printText } from '../support/output.js';
 import { table } from '../support/table.js';
 import { fieldOf } from '../support/values.js';
 
@@ -43,7 +43,7 @@ const MAP = 'date=COLUMN,reference=COLUMN,amount=COLUMN or, in place of amount, 
 /** Compares a bank's file with the books (docs/accounting.md, "Reconcile with the bank"). */
 export function reconcilePayments(command: RupaCommand, runtime: CommandRuntime): void {
   const field = (name: 'days' | 'tolerance' | 'from' | 'to') => fieldOf(ReconcileOptionsDto, name);
-  command
+  addFormats(command, FORMATS)
     .reads()
     .argument('<file>', 'CSV or XLSX file of the bank; - for standard input')
     .requiredOption('--map <columns>', `names of the file’s columns: ${MAP}`, columnMap)
@@ -52,13 +52,11 @@ export function reconcilePayments(command: RupaCommand, runtime: CommandRuntime)
     .option('--tolerance <naira>', 'NGN by which a bank’s amount may differ from the books (default: 0)', field('tolerance'))
     .option('--from <day>', 'first day of the movements that need a row, UTC (default: the file’s first date, less --days)', field('from'))
     .option('--to <day>', 'last day of the movements that need a row, UTC (default: the file’s last date, plus --days)', field('to'))
-    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('table'))
-    .option('--json', 'the same as --format json')
     .action(async (path: string, { map, format, json, ...given }: Options) => {
       const parameters = validateBody(ReconcileBankQueryDto, { ...map, ...given });
       const bytes = await contentOf(path);
       const found = await runtime.withApplication((app) => app.get(QueryBus).execute(new ReconcileBankFile(bytes, parameters)));
-      printText(formatted(found, json ? 'json' : format));
+      printText(formatted(found, formatOf({ format, json })));
       if (!isReconciled(found.found)) process.exitCode = 1;
     });
 }

@@ -2,23 +2,19 @@ import { Option } from 'commander';
 import { REPORT_FORMATS, type ReportColumns, type ReportFormat } from '../../contexts/accounting/books/report-formats.js';
 import { PeriodReportQueryDto } from '../../contexts/accounting/books/report-queries.dto.js';
 import { DEFAULT_MODE, type Mode, MODES } from '../../kernel/accounts.js';
-import { printText } from '../support/output.js';
+import { addFormats, formatOf, type FormatOptions, printText } from '../support/output.js';
 import { table } from '../support/table.js';
 import { fieldOf } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 
 /** The options of every report (finance, "Finance: what an accounts department needs to close a month"). */
-export interface ReportOptions {
+export interface ReportOptions extends FormatOptions<'table' | ReportFormat> {
   readonly mode: Mode;
-  readonly format: 'table' | ReportFormat;
-  readonly json?: true;
 }
 
 export function addReportOptions(command: RupaCommand): RupaCommand {
-  return command
-    .addOption(new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default(DEFAULT_MODE))
-    .addOption(new Option('--format <format>', 'output format').choices(['table', ...REPORT_FORMATS]).default('table'))
-    .addOption(new Option('--json', 'the same as --format json').conflicts('format'));
+  const mode = new Option('--mode <mode>', 'whose wallets are counted').choices(MODES).default(DEFAULT_MODE);
+  return addFormats(command.addOption(mode), ['table', ...REPORT_FORMATS]);
 }
 
 /** The options of a report over days. */
@@ -53,10 +49,11 @@ export interface PrintedReport<Row, View extends object> extends TableReport<Row
 /** Prints a report in the format that was asked for. */
 export function printReport<Row, View extends object>(
   report: PrintedReport<Row, View>,
-  { format, json }: Pick<ReportOptions, 'format'> & { readonly json?: true | undefined },
+  options: FormatOptions<ReportOptions['format']>,
 ): void {
   const { columns, rows, view } = report;
-  if (json || format === 'json') printText(`${JSON.stringify(view)}\n`);
+  const format = formatOf(options);
+  if (format === 'json') printText(`${JSON.stringify(view)}\n`);
   else if (format === 'csv') printText(columns.csv(rows));
   else printText(reportTable(report));
 }

@@ -1,26 +1,25 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Option } from 'commander';
 import { csv } from '../../kernel/csv.js';
 import { type PublishedPriceBook } from '../../contexts/pricing/domain/price-timeline.js';
 import { GetPriceBookHistory } from '../../contexts/pricing/showing/get-price-book.query.js';
 import { publishedPriceBookView } from '../../contexts/pricing/showing/price-book-view.js';
 import { formatNaira } from '../../kernel/money.js';
-import { printText } from '../support/output.js';
+import { addFormats, formatOf, type FormatOptions, printText } from '../support/output.js';
 import { table } from '../support/table.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-type Format = 'table' | 'csv' | 'json';
+const FORMATS = ['table', 'csv', 'json'] as const;
+type Format = (typeof FORMATS)[number];
 
 export function priceHistory(command: RupaCommand, runtime: CommandRuntime): void {
-  command
+  addFormats(command, FORMATS)
     .reads()
-    .addOption(new Option('--format <format>', 'output format').choices(['table', 'csv', 'json']).default('table'))
-    .action(async ({ format }: { format: Format }) => {
+    .action(async (options: FormatOptions<Format>) => {
       const versions = await runtime.withApplication(async (app) =>
         Array.fromAsync(await app.get(QueryBus).execute(new GetPriceBookHistory())),
       );
-      printText(formatted(versions, format));
+      printText(formatted(versions, formatOf(options)));
     });
 }
 

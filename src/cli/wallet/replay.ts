@@ -1,11 +1,10 @@
-import { Option } from 'commander';
 import { csvLine } from '../../kernel/csv.js';
 import { Codec } from '../../platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../platform/event-sourcing/event-store.js';
 import { formatNaira } from '../../kernel/money.js';
 import { entryView, managedView } from '../../contexts/wallet/entries/get-wallet-entries.query.js';
 import { type ReplayedEntry, replayWallet } from '../../contexts/wallet/verifying/replay-wallet.js';
-import { printable } from '../support/output.js';
+import { addFormats, formatOf, type FormatOptions, printable } from '../support/output.js';
 import { writeToStdout } from '../support/write-output.js';
 import { findWallet, instant } from '../support/wallet-log.js';
 import { id } from '../support/values.js';
@@ -15,13 +14,12 @@ import { type CommandRuntime } from '../runtime.js';
 const FORMATS = ['table', 'csv', 'json'] as const;
 type Format = (typeof FORMATS)[number];
 
-interface Options {
+interface Options extends FormatOptions<Format> {
   readonly at?: string;
-  readonly format: Format;
 }
 
 export function replayWalletEntries(command: RupaCommand, runtime: CommandRuntime): void {
-  command
+  addFormats(command, FORMATS)
     .reads()
     .argument('<partner>', 'id of the partner', id)
     .option(
@@ -29,11 +27,10 @@ export function replayWalletEntries(command: RupaCommand, runtime: CommandRuntim
       'only entries up to this time, inclusive: ISO 8601, UTC unless it has an offset; a date means its first moment',
       instant,
     )
-    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('table'))
-    .action(async (partnerId: string, { at, format }: Options) => {
+    .action(async (partnerId: string, { at, format, json }: Options) => {
       await runtime.withApplication(async (app) => {
         const { stream } = await findWallet(app, partnerId);
-        await writeToStdout(formatted[format](replayWallet(app.get(EventStore), app.get(Codec), stream, at)));
+        await writeToStdout(formatted[formatOf({ format, json })](replayWallet(app.get(EventStore), app.get(Codec), stream, at)));
       });
     });
 }

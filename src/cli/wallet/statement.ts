@@ -1,5 +1,4 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Option } from 'commander';
 import { type Month } from '../../contexts/accounting/domain/month.js';
 import { GetStatement } from '../../contexts/accounting/statements/get-statement.query.js';
 import { type PartnerStatement } from '../../contexts/accounting/statements/statements.js';
@@ -21,22 +20,23 @@ import { paperPage } from '../../http/pages/paper-page.js';
 import { paperPdf } from '../../http/pages/pdf/paper-pdf.js';
 import { formatNaira } from '../../kernel/money.js';
 import { jsonText } from '../../http/validating/json-text.js';
-import { printable } from '../support/output.js';
+import { addFormats, formatOf, type FormatOptions, printable } from '../support/output.js';
 import { table } from '../support/table.js';
 import { writeToStdout } from '../support/write-output.js';
 import { id, month } from '../support/values.js';
 import { type RupaCommand } from '../rupa-command.js';
 import { type CommandRuntime } from '../runtime.js';
 
-type Format = 'text' | 'csv' | 'html' | 'pdf' | 'json';
+const FORMATS = ['text', 'csv', 'html', 'pdf', 'json'] as const;
+type Format = (typeof FORMATS)[number];
 
 export function walletStatement(command: RupaCommand, runtime: CommandRuntime): void {
-  command
+  addFormats(command, FORMATS)
     .reads()
     .argument('<partner>', 'id of the partner', id)
     .argument('<month>', 'month in UTC, such as 2026-03', month)
-    .addOption(new Option('--format <format>', 'output format').choices(['text', 'csv', 'html', 'pdf', 'json']).default('text'))
-    .action(async (partnerId: string, of: Month, { format }: { format: Format }) => {
+    .action(async (partnerId: string, of: Month, options: FormatOptions<Format>) => {
+      const format = formatOf(options);
       if (format === 'pdf' && process.stdout.isTTY) throw new Error('A PDF is no text: redirect it to a file, such as > statement.pdf.');
       await runtime.withApplication(async (app) => {
         await using found = await app.get(QueryBus).execute(new GetStatement(partnerId, of));
