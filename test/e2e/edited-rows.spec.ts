@@ -141,6 +141,18 @@ describe('a row that decides, edited with the database’s password', () => {
     await named('partner');
   });
 
+  it.each([
+    ['partner', 'ip_allow_list', '["203.0.113.7"]'],
+    ['customer', 'legal', '{"name": "Nobody Ltd"}'],
+  ])('is shown to no administrator as a setting of a partner: %s', async (table, column, value) => {
+    const { partner_id } = await makePartner(service);
+    const shown = (): Promise<ApiResponse> => admin(service, 'GET', `/partners/${partner_id}`);
+    expect((await shown()).status).toBe(200);
+    await sql(`update read.${table} set ${column} = $2 where partner_id = $1`, [partner_id, value]);
+    expect(await shown()).toMatchObject({ ...UNAVAILABLE, body: { ...UNAVAILABLE.body, data: { read_model: table } } });
+    await named(table);
+  });
+
   it('changes no price and shows nothing else: a lookup that reads it is refused and not charged', async () => {
     const partner = await makePartner(service);
     const [edited, swapped, other, consented] = [

@@ -20,9 +20,11 @@ import { refuseSetAside } from '../../../platform/unusable-events/unusable-table
 import { compliance, ComplianceOptions } from '../complying/get-compliance.query.js';
 import { Cursors, type Page } from '../../../http/validating/paging.js';
 import { PartnerRejection } from '../domain/partner.js';
+import { Customers } from './customers.js';
 import { type PartnerView } from './partner-responses.dto.js';
+import { RegisteredPartners } from './registered-partners.js';
 
-/** Returns a partner. Raises Rejection `partner_unknown`. */
+/** Returns a partner, by whose settings people decide. Raises Rejection `partner_unknown`. @throws RowForged, EventSetAside */
 export class GetPartner extends Query<PartnerView> {
   constructor(readonly partnerId: string) {
     super();
@@ -33,14 +35,20 @@ export class GetPartner extends Query<PartnerView> {
 export class GetPartnerHandler implements IQueryHandler<GetPartner> {
   constructor(
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly partners: RegisteredPartners,
+    private readonly customers: Customers,
     private readonly options: ComplianceOptions,
   ) {}
 
   async execute({ partnerId }: GetPartner): Promise<PartnerView> {
-    await refuseSetAside(this.pool, [`partner-${partnerId}`, `wallet-${partnerId}`]);
+    await refuseSetAside(this.pool, [`wallet-${partnerId}`]);
+    await this.partners.assertExists(partnerId);
     const partner = await partnerFigures(this.pool, partnerId);
     if (!partner) throw new PartnerRejection('partner_unknown');
-    return partnerView(partner, this.options);
+    const view = partnerView(partner, this.options);
+    // The figures join both rows without their MACs, which only these readers check.
+    await this.customers.get(partnerId);
+    return view;
   }
 }
 
