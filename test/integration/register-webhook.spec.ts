@@ -89,7 +89,7 @@ describe('a registration of an endpoint', () => {
     const [first, second] = [await run(), await run()];
     expect(second).toEqual(first);
     expect(events).toMatchObject([{ type: 'WebhookRegistered', data: { endpoint_id: first.endpoint_id, secret_id: operationId } }]);
-    expect(await secrets.read(first.endpoint_id, [operationId])).toEqual([first.signing_secret]);
+    expect(await secrets.read(first.endpoint_id, { current: operationId, replaced: [] })).toEqual([first.signing_secret]);
     urls.check = (url: string) => Promise.resolve(url);
     const other = await handler.execute(new RegisterWebhook(OWNER, ENDPOINT, randomUUID()));
     expect(other.endpoint_id).not.toBe(first.endpoint_id);

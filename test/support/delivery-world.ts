@@ -70,10 +70,12 @@ export class DeliveryWorld {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** Starts a sender as a process of its own would run it; it works until `close`. A test may pass a `queue` that fails. */
+  /** Starts a sender as a process of its own would run it; it works until `close`. A test may pass a `queue` or `secrets` that fail. */
   send(
     over: Partial<SenderDependencies['settings']> = {},
     queue = new DeliveryQueue(this.pool),
+    secrets: SenderDependencies['secrets'] = (_endpoint, { current, replaced }) =>
+      Promise.resolve([current, ...replaced].map(() => SECRET)),
   ): { readonly sender: DeliverySender; readonly stop: () => Promise<void> } {
     const settings = {
       allowPrivateNetworks: true,
@@ -95,7 +97,7 @@ export class DeliveryWorld {
       settings,
       logger: pino({ level: 'silent' }),
       doubtful: () => Promise.resolve({ forged: new Set(), postponed: new Set() }),
-      secrets: (_endpoint, ids) => Promise.resolve(ids.map(() => SECRET)),
+      secrets,
       disable: async ({ endpoint_id }, reason) => {
         if (this.disablingFails > 0) {
           this.disablingFails -= 1;

@@ -22,6 +22,9 @@ const LONGEST_WAIT_SECONDS = 37 * 86_400;
 /** A row that is older than its stream's last event is usually newer a moment later. */
 const POSTPONED_SECONDS = 2;
 
+/** A delivery whose signing secret cannot be read is looked at again after this time, because the endpoint's partner may rotate the secret. */
+const UNSIGNED_SECONDS = 20;
+
 /** A delivery whose MAC does not hold is looked at again after this time, because the process may lack the master key of the MAC. */
 const PARKED_SECONDS = 600;
 
@@ -185,6 +188,11 @@ export class DeliveryQueue {
   /** Puts deliveries back that must not be sent now. They can be claimed again soon, and this claim counts as no attempt. */
   async postpone(claimed: readonly ClaimedDelivery[]): Promise<void> {
     await this.putBack(claimed, `leased_until = now() + make_interval(secs => ${POSTPONED_SECONDS})`);
+  }
+
+  /** Puts a delivery back that cannot be signed now. This claim counts as no attempt. */
+  async holdUnsigned(claimed: ClaimedDelivery): Promise<void> {
+    await this.putBack([claimed], `leased_until = now() + make_interval(secs => ${UNSIGNED_SECONDS})`);
   }
 
   /** Takes deliveries that somebody edited or added out of the way of others. This claim counts as no attempt. */

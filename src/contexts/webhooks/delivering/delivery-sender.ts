@@ -14,6 +14,7 @@ import { signatureHeaders } from '../domain/signature.js';
 import { DeliveryFailed } from '../egress/delivery-failed.js';
 import { type Egress, type Posted } from '../egress/post.js';
 import { urlRules } from '../endpoints/endpoint-url.js';
+import { type SecretIds } from '../endpoints/signing-secrets.js';
 import { type WebhookOptions } from '../webhook-options.js';
 
 /** Added to the time limit of an attempt, for reading secrets and recording the outcome. */
@@ -47,8 +48,8 @@ export interface SenderDependencies {
   readonly doubtful: (claimed: readonly ClaimedDelivery[]) => Promise<Doubts>;
   /** Called after each outcome was recorded. */
   readonly onRecorded?: (outcome: Outcome) => void;
-  /** Returns an endpoint's signing secrets in the order of the ids. */
-  secrets(this: void, endpointId: number, secretIds: readonly string[]): Promise<string[]>;
+  /** Returns an endpoint's signing secrets, the current one first. @throws Error if the current one cannot be read */
+  secrets(this: void, endpointId: number, ids: SecretIds): Promise<string[]>;
   disable(this: void, endpoint: { readonly endpoint_id: number; readonly partner_id: string }, reason: DisabledReason): Promise<void>;
 }
 
@@ -152,7 +153,8 @@ export class DeliverySender {
       await this.recorder.load({ delivery, outcome: { ...notAttempted(delivery), status: 'cancelled', error: reason } });
       return;
     }
-    const result = await this.traced(delivery, () => this.timed(slot, onRoom, () => this.post(delivery)));
+    const secrets = await this.secretsOf(delivery);
+    const result = await this.traced(delivery, () => this.timed(slot, onRoom, () => this.post(delivery, secrets)));
     if (this.stopped) return;
     await this.recorder.load({ delivery, outcome: this.outcomeOf(delivery, result) });
     if (result instanceof DeliveryFailed || result.status !== GONE) return;
@@ -201,12 +203,27 @@ export class DeliverySender {
     );
   }
 
-  private async post(delivery: ClaimedDelivery): Promise<Posted | DeliveryFailed> {
-    const { egress, settings, secrets } = this.dependencies;
+  /**
+   * Returns the secrets that sign a delivery. One that cannot be signed goes back to the queue and counts as no attempt: it may wait for days
+   * until its secret is restored or rotated, and keeps its retries for the receiver.
+   */
+  private async secretsOf(delivery: ClaimedDelivery): Promise<readonly string[]> {
+    const { queue, secrets } = this.dependencies;
+    const { endpoint_id, secret_id, replaced_secrets } = delivery;
+    const now = databaseTime(delivery).getTime();
+    const replaced = replaced_secrets.filter(({ replaced_at }) => now - Date.parse(replaced_at) < REPLACED_SECRET_MS);
+    try {
+      return await secrets(endpoint_id, { current: secret_id, replaced: replaced.map((each) => each.secret_id) });
+    } catch (error) {
+      await queue.holdUnsigned(delivery);
+      throw error;
+    }
+  }
+
+  private async post(delivery: ClaimedDelivery, signing: readonly string[]): Promise<Posted | DeliveryFailed> {
+    const { egress, settings } = this.dependencies;
     const now = databaseTime(delivery);
-    const replaced = delivery.replaced_secrets.filter(({ replaced_at }) => now.getTime() - Date.parse(replaced_at) < REPLACED_SECRET_MS);
     const body = notificationBody(delivery);
-    const signing = await secrets(delivery.endpoint_id, [delivery.secret_id, ...replaced.map(({ secret_id }) => secret_id)]);
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'Rupa-Webhooks/1',

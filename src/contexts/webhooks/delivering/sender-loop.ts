@@ -94,7 +94,7 @@ function dependenciesOf(stores: SenderStores, queue: DeliveryQueue, egress: Egre
     ...(onRecorded ? { onRecorded } : {}),
     ...(traced ? { eventAt: (position: bigint) => eventStore.eventAt(position) } : {}),
     doubtful: (claimed) => doubtfulDeliveries(stores, claimed),
-    secrets: (endpointId, secretIds) => secrets.read(endpointId, secretIds),
+    secrets: (endpointId, ids) => secrets.read(endpointId, ids),
     disable: async ({ endpoint_id, partner_id }, reason) => {
       const command = { kind: 'disable' as const, endpoint_id, partner_id, reason, at: new Date().toISOString(), actor: 'service' };
       await stream.execute(String(endpoint_id), command);

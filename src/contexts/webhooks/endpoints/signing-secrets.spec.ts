@@ -1,18 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { CachedSecrets } from './signing-secrets.js';
+import { CachedSecrets, type SecretIds } from './signing-secrets.js';
+
+const ids = (current: string, ...replaced: string[]): SecretIds => ({ current, replaced });
 
 describe('the signing secrets that a sender caches', () => {
   it('are read once per endpoint and list of secret ids', async () => {
     const reads: string[] = [];
     const secrets = new CachedSecrets({
-      read: async (endpointId, ids) => await Promise.resolve(ids.map((id) => (reads.push(`${endpointId}/${id}`), `whsec_${id}`))),
+      read: async (endpointId, { current, replaced }) =>
+        await Promise.resolve([current, ...replaced].map((id) => (reads.push(`${endpointId}/${id}`), `whsec_${id}`))),
     });
-    expect(await Promise.all([secrets.read(1, ['a']), secrets.read(1, ['a']), secrets.read(2, ['a'])])).toStrictEqual([
+    expect(await Promise.all([secrets.read(1, ids('a')), secrets.read(1, ids('a')), secrets.read(2, ids('a'))])).toStrictEqual([
       ['whsec_a'],
       ['whsec_a'],
       ['whsec_a'],
     ]);
-    expect(await secrets.read(1, ['b', 'a'])).toStrictEqual(['whsec_b', 'whsec_a']);
+    expect(await secrets.read(1, ids('b', 'a'))).toStrictEqual(['whsec_b', 'whsec_a']);
     expect(reads).toStrictEqual(['1/a', '2/a', '1/b', '1/a']);
   });
 
@@ -21,8 +24,8 @@ describe('the signing secrets that a sender caches', () => {
     const secrets = new CachedSecrets({
       read: async () => await (failing ? Promise.reject(new Error('gone')) : Promise.resolve(['whsec_a'])),
     });
-    await expect(secrets.read(1, ['a'])).rejects.toThrow('gone');
+    await expect(secrets.read(1, ids('a'))).rejects.toThrow('gone');
     failing = false;
-    expect(await secrets.read(1, ['a'])).toStrictEqual(['whsec_a']);
+    expect(await secrets.read(1, ids('a'))).toStrictEqual(['whsec_a']);
   });
 });

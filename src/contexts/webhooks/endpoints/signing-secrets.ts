@@ -11,6 +11,13 @@ export interface IssuedSecret {
   readonly isShown: boolean;
 }
 
+/** Ids of the secrets that sign a delivery. */
+export interface SecretIds {
+  readonly current: string;
+  /** Those that the current one replaced, the newest first. */
+  readonly replaced: readonly string[];
+}
+
 /** Signing secrets of endpoints. They are stored encrypted in the key store, events hold only their ids, and partners see them once. */
 @Injectable()
 export class SigningSecrets {
@@ -22,7 +29,7 @@ export class SigningSecrets {
    */
   async create(endpointId: number, secretId: string): Promise<string> {
     await this.secrets.add(nameOf(endpointId, secretId), Buffer.from(generateSigningSecret()));
-    const [signing_secret = ''] = await this.read(endpointId, [secretId]);
+    const [signing_secret = ''] = await this.read(endpointId, { current: secretId, replaced: [] });
     return signing_secret;
   }
 
@@ -33,19 +40,17 @@ export class SigningSecrets {
   }
 
   /**
-   * Returns the secrets in the order of their ids.
-   * @throws Error if the key store does not hold one of them
+   * Returns the current secret, and after it those of the replaced ones that the key store has. A restored key store may lack a replaced
+   * secret, and nothing can bring it back: the rotation that replaced it is what mends such an endpoint.
+   * @throws Error if the key store does not hold the current secret
    */
-  async read(endpointId: number, secretIds: readonly string[]): Promise<string[]> {
-    const found = await this.secrets.getMany(secretIds.map((id) => nameOf(endpointId, id)));
-    return secretIds.map((id) => {
-      const secret = found.get(nameOf(endpointId, id));
-      if (!secret)
-        throw new Error(
-          `The key store does not hold the signing secret ${id} of endpoint ${endpointId}. Restore the key store, or ask the partner to rotate the secret.`,
-        );
-      return secret.toString('utf8');
-    });
+  async read(endpointId: number, { current, replaced }: SecretIds): Promise<string[]> {
+    const found = await this.secrets.getMany([current, ...replaced].map((id) => nameOf(endpointId, id)));
+    if (!found.has(nameOf(endpointId, current)))
+      throw new Error(
+        `The key store does not hold the signing secret ${current} of endpoint ${endpointId}. Restore the key store, or ask the partner to rotate the secret.`,
+      );
+    return [current, ...replaced].flatMap((id) => found.get(nameOf(endpointId, id))?.toString('utf8') ?? []);
   }
 
   async remove(endpointId: number, secretIds: readonly string[]): Promise<void> {
@@ -64,11 +69,11 @@ export class CachedSecrets {
   constructor(private readonly secrets: Pick<SigningSecrets, 'read'>) {}
 
   /** Reads like {@link SigningSecrets.read}; a failed read is not cached. */
-  read(endpointId: number, secretIds: readonly string[]): Promise<string[]> {
-    const key = [endpointId, ...secretIds].join();
+  read(endpointId: number, ids: SecretIds): Promise<string[]> {
+    const key = [endpointId, ids.current, ...ids.replaced].join();
     const known = this.cache.get(key);
     if (known) return known;
-    const reading = this.secrets.read(endpointId, secretIds);
+    const reading = this.secrets.read(endpointId, ids);
     this.cache.set(key, reading);
     reading.catch(() => {
       if (this.cache.peek(key) === reading) this.cache.delete(key);
