@@ -54,8 +54,7 @@ export function startWebhooks({ platform, databaseUrl, settings, logger, metrics
 
 /** Sends deliveries once it is known how old the read models are. Without that, those about farmers would wait for some seconds. */
 async function sendOnceAgesAreKnown(staleness: Staleness, sender: SenderStores, signal: AbortSignal): Promise<void> {
-  const looked = staleness.start().then(() => staleness.look());
-  await Promise.race([looked.catch(() => undefined), once(signal, 'abort')]);
+  await Promise.race([staleness.start(), once(signal, 'abort')]);
   await runSender(sender, signal);
   await staleness.onApplicationShutdown();
 }

@@ -15,6 +15,7 @@ describe('the staleness of a read model', () => {
   let reads: number;
   let eventStore: EventStore;
   let staleness: Staleness;
+  let startAgain: () => Promise<void>;
 
   beforeEach(async () => {
     [log, shown, nowMs, reads] = [[], { sums: -1n, names: -1n }, 0, 0];
@@ -32,9 +33,12 @@ describe('the staleness of a read model', () => {
       { name: 'names', types: new Set(['Named']) },
     ] as unknown as Projection[];
     const listener = { shownBy: (model: string) => shown[model] ?? -1n, refresh: () => Promise.resolve() };
-    staleness = new Staleness(models, eventStore, listener, clock);
-    await staleness.start();
-    await staleness.onApplicationShutdown();
+    startAgain = async () => {
+      staleness = new Staleness(models, eventStore, listener, clock);
+      await staleness.start();
+      await staleness.onApplicationShutdown();
+    };
+    await startAgain();
   });
 
   /** Appends an event; an own one is noted before it is sent. */
@@ -75,6 +79,14 @@ describe('the staleness of a read model', () => {
     expect(ages()).toStrictEqual([5_000, 0]);
     showAll();
     expect([ages(), staleness.newestNotIn('sums')]).toStrictEqual([[0, 0], undefined]);
+  });
+
+  it('is known once a process has started, also of what was recorded long before', async () => {
+    append('Paid', { agedMs: 86_400_000 });
+    append('Named', { agedMs: 3_600_000 });
+    await startAgain();
+    expect(staleness.isKnown).toBe(true);
+    expect(ages()).toStrictEqual([86_400_000, 3_600_000]);
   });
 
   it('counts what others have appended, and not what this process has, whose lists lack it all the same', async () => {

@@ -52,12 +52,17 @@ export class Staleness implements OnApplicationShutdown {
     );
   }
 
-  /** Begins with a look that notes how far the log and the read models are. */
+  /**
+   * Begins with the two looks after which ages are known: read models that were restored from an old backup may lack the end of a consent or
+   * an erasure, and must not count as fresh for the first second.
+   */
   async start(): Promise<void> {
     this.eventStore.onSending = (events) => {
       this.noteOwn(events);
     };
-    await this.look().catch(() => undefined);
+    await this.look()
+      .then(() => this.look())
+      .catch(() => undefined);
     this.looks.start();
   }
 
