@@ -18,7 +18,8 @@ unfinished="$target.unfinished"
 rm -rf "$unfinished"
 mkdir -p "$unfinished/log"
 
-pg_dump -Fc -N read -N 'rebuild_*' -N key_store -f "$unfinished/ops.dump" "$url"
+# Without the console's sessions: a restore would undo every sign-out since the backup.
+pg_dump -Fc -N read -N 'rebuild_*' -N key_store --exclude-table-data=ops.console_session -f "$unfinished/ops.dump" "$url"
 # Copies checkpoints before the data that they point into: the node only appends, so the copied data reach at least as far.
 cd "$log"
 if [ -d index ]; then
