@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeOutput } from './write-output.js';
@@ -30,11 +30,21 @@ describe('a file that a command writes', () => {
     expect(process.listenerCount(signal)).toBe(0);
   });
 
+  async function* pieces(): AsyncGenerator<string> {
+    yield await Promise.resolve('one\n');
+    yield await Promise.resolve('two\n');
+  }
+
+  it('is not written through a link that somebody else has placed beside it', async () => {
+    const other = join(folder, 'other');
+    writeFileSync(other, 'of somebody else');
+    const link = `${file}.${process.pid}.tmp`;
+    symlinkSync(other, link);
+    await writeOutput(file, pieces());
+    expect([readFileSync(other, 'utf8'), readlinkSync(link), lstatSync(file).isFile()]).toStrictEqual(['of somebody else', other, true]);
+  });
+
   it('has every piece once it is written', async () => {
-    async function* pieces(): AsyncGenerator<string> {
-      yield await Promise.resolve('one\n');
-      yield await Promise.resolve('two\n');
-    }
     await expect(writeOutput(file, pieces())).resolves.toBe(true);
     expect(readdirSync(folder)).toStrictEqual(['evidence.jsonl']);
     expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');

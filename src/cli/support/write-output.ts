@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -35,7 +36,8 @@ async function* forTerminal(pieces: AsyncIterable<string | Buffer>): AsyncGenera
 export async function writeToFile(path: string, pieces: AsyncIterable<string | Buffer>, signal?: AbortSignal): Promise<true> {
   try {
     const target = await replaceable(path);
-    const temporary = `${target}.${process.pid}.tmp`;
+    // Somebody else may write to the folder, and could place a link under a name that can be foreseen.
+    const temporary = `${target}.${randomUUID()}.tmp`;
     try {
       await write(temporary, pieces, signal);
       await rename(temporary, target);
@@ -52,7 +54,7 @@ export async function writeToFile(path: string, pieces: AsyncIterable<string | B
 }
 
 async function write(path: string, pieces: AsyncIterable<string | Buffer>, signal: AbortSignal | undefined): Promise<void> {
-  const file = await open(path, 'w', 0o600);
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(pieces, { signal });
     await file.sync();
@@ -87,6 +89,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   EPERM: 'this user may not write there. Name a file elsewhere, or - for standard output.',
   EROFS: 'that disk is read-only. Name a file elsewhere, or - for standard output.',
   ENOSPC: 'the disk is full. Free some space, or name a file on another disk.',
+  EFBIG: 'the file would be larger than its disk or the limit of this shell (ulimit -f) allows. Name a file on another disk.',
+  EIO: 'the disk reports an error. Check it, or name a file on another disk.',
   EDQUOT: 'the disk quota is used up. Free some space, or name a file on another disk.',
 };
 

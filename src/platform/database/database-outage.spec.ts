@@ -48,6 +48,11 @@ describe('an error of the driver or the network', () => {
       expect(databaseOutage(withCode(code))).toBeDefined();
   });
 
+  it('is no outage if a file cannot be read or written', () => {
+    for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS'])
+      for (const syscall of ['read', 'write']) expect(databaseOutage(withCode(code, { syscall }))).toBeUndefined();
+  });
+
   it('has a reason without the text of the error, which may name users and hosts', () => {
     const all = [...codes.map((code) => withCode(code, { syscall: 'connect' })), withCode('28P01'), withCode('53300'), withCode('58030')];
     for (const error of all) expect(databaseOutage(error)).not.toContain(error.message);

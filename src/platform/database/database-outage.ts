@@ -30,6 +30,8 @@ const BUSY = 'No connection to the database became free in time.';
  */
 const TEMPORARY_CLASSES = /^(08|28|40|53|55|57|58|F0)[0-9A-Z]{3}$/;
 const NETWORK_CALLS = new Set(['connect', 'getaddrinfo', 'read', 'write', 'shutdown']);
+/** Codes that a write gets from a file or a device, and never from a connection: the output of a command may be a full disk. */
+const FILE_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS']);
 const TLS_FAILURE = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO$)/;
 /** Messages of the driver, whose own errors have no code. */
 const DRIVER_ERRORS: readonly (readonly [RegExp, string])[] = [
@@ -56,7 +58,7 @@ export function databaseOutage(error: unknown): string | undefined {
   const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   if (reason !== undefined) return reason;
   if (TEMPORARY_CLASSES.test(code)) return `The database cannot serve at present (SQLSTATE ${code}).`;
-  const isNetwork = (typeof syscall === 'string' && NETWORK_CALLS.has(syscall)) || TLS_FAILURE.test(code);
+  const isNetwork = (typeof syscall === 'string' && NETWORK_CALLS.has(syscall) && !FILE_CODES.has(code)) || TLS_FAILURE.test(code);
   return isNetwork ? NO_ANSWER : undefined;
 }
 
