@@ -29,6 +29,13 @@ describe('explainFailure', () => {
     expect(explainFailure(error)).toBe(`${text}\n${DOCTOR}`);
   });
 
+  it.each(['3F000', '42P01', '42703', '42883'])('says which commands to run if the tables are those of another release (%s)', (code) => {
+    const text = 'column w.mac does not exist';
+    expect(explainFailure(Object.assign(new Error(text), { code }))).toMatch(
+      /^column w\.mac does not exist\nThe database lacks .* Run the commands of the release that the service runs/,
+    );
+  });
+
   it('says no more than the message of a rejection or of another error', () => {
     expect(explainFailure(new Error('There is no master key "k9".'))).toBe('There is no master key "k9".');
   });
