@@ -58,12 +58,19 @@ describe('the MACs of a read model', () => {
     expect(await genuine(stack.parts.macs)).toStrictEqual(partners.toSorted());
   });
 
+  it('keep their master key from being retired, also in a table that only a newer release knows', async () => {
+    await stack.pool.query("create table ops.of_a_newer_release as select 'k1:' || n as mac from generate_series(1, 4) n");
+    expect(await rowsUnderKey(stack.pool, 'k1')).toBe(7);
+    expect(await rowsUnderKey(stack.pool, 'k1', ['of_a_newer_release'])).toBe(3);
+    await stack.pool.query('drop table ops.of_a_newer_release');
+  });
+
   it('are made again under the current master key, but for a row that somebody edited, which verifications name', async () => {
     await stack.pool.query("update read.partner set status = 'active' where partner_id = $1", [edited]);
     const rotated = rotatedKeys();
-    expect(await rowsUnderKey(stack.pool, authenticatedTables(PROJECTIONS), 'k1')).toBe(3);
+    expect(await rowsUnderKey(stack.pool, 'k1')).toBe(3);
     expect(await renewMacs(stack.pool, rotated, authenticatedTables(PROJECTIONS))).toBe(2);
-    expect(await rowsUnderKey(stack.pool, authenticatedTables(PROJECTIONS), 'k2')).toBe(2);
+    expect(await rowsUnderKey(stack.pool, 'k2')).toBe(2);
     expect(await genuine(rotated)).toStrictEqual(partners.filter((id) => id !== edited).toSorted());
     const [verified] = await verify({ ...stack.parts, macs: rotated }, PROJECTIONS, 'read');
     expect(verified?.differences).toStrictEqual([

@@ -1,6 +1,6 @@
 import { countKeys } from '../../platform/key-store/key-counts.js';
 import { rowsUnderKey } from '../../platform/projecting/renew-macs.js';
-import { SIGNED_TABLES } from '../support/signed-tables.js';
+import { NOT_RENEWED } from '../support/signed-tables.js';
 import { withKeyLock } from '../support/key-lock.js';
 import { printLine } from '../support/output.js';
 import { type RupaCommand } from '../rupa-command.js';
@@ -25,8 +25,11 @@ async function retire({ pool, masterKeys, file }: OpenKeys, id: string): Promise
   const { data_keys, secrets } = found;
   if (data_keys + secrets > 0)
     throw new Error(`${data_keys} data keys and ${secrets} secrets are encrypted with master key "${id}"; first run: rupa keys rotate`);
-  const rows = await rowsUnderKey(pool, SIGNED_TABLES, id);
-  if (rows > 0) throw new Error(`${rows} rows that decide have a MAC under master key "${id}"; first run: rupa keys rotate`);
+  const rows = await rowsUnderKey(pool, id, NOT_RENEWED);
+  if (rows > 0)
+    throw new Error(
+      `${rows} rows that decide have a MAC under master key "${id}"; first run, with the newest release that has used this database: rupa keys rotate`,
+    );
   const { dropMasterKey } = await import('../../../embedded/generated-secrets.js');
   await dropMasterKey(file, id);
 }

@@ -2,7 +2,7 @@ import { type KeyCount } from '../../platform/key-store/key-counts.js';
 import { type RotationResult, rotateKeys } from '../../platform/key-store/rotate-keys.js';
 import { renewMacs, rowsUnderKey } from '../../platform/projecting/renew-macs.js';
 import { RowMacs } from '../../platform/projecting/row-macs.js';
-import { SIGNED_TABLES } from '../support/signed-tables.js';
+import { NOT_RENEWED, SIGNED_TABLES } from '../support/signed-tables.js';
 import { interruptible } from '../support/interruptible.js';
 import { withKeyLock } from '../support/key-lock.js';
 import { printError, printLine } from '../support/output.js';
@@ -37,7 +37,7 @@ export function rotateMasterKeys(command: RupaCommand, runtime: CommandRuntime):
       }
       if (result.rows_left > 0)
         printError(
-          `${result.rows_left} rows that decide still have a MAC under another key. Restart every instance with the new key first, then run this again.`,
+          `${result.rows_left} rows that decide still have a MAC under another key. Restart every instance with the new key first, then run this again, with the newest release that has used this database: an older one does not know all tables.`,
         );
       if (stragglers.length > 0 || result.rows_left > 0) process.exitCode = 1;
     });
@@ -59,7 +59,7 @@ async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult 
       });
       const rows = await renewMacs(pool, new RowMacs(masterKeys), SIGNED_TABLES, signal);
       const others = rotated.left.filter(({ current }) => !current);
-      const left = await Promise.all(others.map(({ id }) => rowsUnderKey(pool, SIGNED_TABLES, id)));
+      const left = await Promise.all(others.map(({ id }) => rowsUnderKey(pool, id, NOT_RENEWED)));
       return { ...rotated, rows, rows_left: left.reduce((sum, count) => sum + count, 0) };
     } finally {
       bar?.stop();
