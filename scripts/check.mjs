@@ -21,6 +21,7 @@ const checks = [
   { name: 'types of browsers', command: [...TSC, 'src/console/browser'], after: 'client' },
   { name: 'format', command: ['npm', 'run', '--silent', 'format', '--', ...cached('prettier')] },
   { name: 'boundaries', command: ['npm', 'run', '--silent', 'boundaries'] },
+  { name: 'unused', command: ['npm', 'run', '--silent', 'unused'], after: 'client' },
   { name: 'sdk', command: ['node', 'scripts/generate-sdk.mjs', '--check'], after: 'client' },
   { name: 'commits', command: ['npm', 'run', '--silent', 'commits'] },
   { name: 'graph', command: ['npm', 'run', '--silent', 'architecture', '--', '--check'] },

@@ -20,7 +20,7 @@ export interface Retention {
   readonly maxAgeMs: number;
 }
 
-export const KEEPS_ALL: Retention = { isDeleted: false, before: 0, maxCount: Infinity, maxAgeMs: Infinity };
+const KEEPS_ALL: Retention = { isDeleted: false, before: 0, maxCount: Infinity, maxAgeMs: Infinity };
 /** A stream with metadata shows the newest of it. */
 const KEEPS_ONE: Retention = { ...KEEPS_ALL, maxCount: 1 };
 

@@ -60,7 +60,7 @@ const ALL = `select ${ENTRY}, c.seen as position
   from (select c.*, ${SEEN} as seen from read.consent_roster c where ${c.partner_id} = $1 and ${c.granted_revision} <= $4 and ${notErased('c')}) c
   where c.seen < $3 order by c.seen desc limit $2`;
 
-export interface RosterRow extends Pick<ConsentRosterRow, 'rupa_id' | 'source' | 'granted_at' | 'last_accessed_at' | 'access_count'> {
+interface RosterRow extends Pick<ConsentRosterRow, 'rupa_id' | 'source' | 'granted_at' | 'last_accessed_at' | 'access_count'> {
   /** Wallet revision of the consent's latest lookup. */
   readonly position: number;
 }

@@ -5,10 +5,10 @@ import { ignored, projection, type WithoutMac } from '../../src/platform/project
 import { authenticatedColumns, column, type RowOf } from '../columns.js';
 
 /** The number of the partner that was registered first. */
-export const FIRST_CUSTOMER_NUMBER = 1_001;
+const FIRST_CUSTOMER_NUMBER = 1_001;
 
 /** The key of the row that has the last number that was given. No partner has an empty id. */
-export const LAST_CUSTOMER = '';
+const LAST_CUSTOMER = '';
 
 const table = defineEntity({
   name: 'customer',

@@ -2,7 +2,7 @@ import { type RupaCommand } from './rupa-command.js';
 import { type CommandRuntime } from './runtime.js';
 
 /** Declares the arguments, options and action of a command. */
-export type Configure = (command: RupaCommand, runtime: CommandRuntime) => void;
+type Configure = (command: RupaCommand, runtime: CommandRuntime) => void;
 
 export interface Leaf {
   readonly name: string;

@@ -11,7 +11,7 @@ export interface ComputedDefault<T> {
 }
 
 /** A finding of `rupa doctor` about a value that is valid but unfit for production. */
-export interface Advice {
+interface Advice {
   readonly status: 'warning' | 'failure';
   readonly found: string;
   readonly todo: string;

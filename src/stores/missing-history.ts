@@ -5,7 +5,7 @@ import { HistoryWatch } from '../platform/event-sourcing/reading/history-watch.j
 import { CATEGORIES } from './event-streams.js';
 
 /** Returns the number of streams whose history is missing, by category. Names of streams may hold Rupa IDs, so they are not among it. */
-export function missingByCategory({ missingHistories }: Pick<EventStore, 'missingHistories'>): ReadonlyMap<string, number> {
+function missingByCategory({ missingHistories }: Pick<EventStore, 'missingHistories'>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { category } of missingHistories.list()) counts.set(category, (counts.get(category) ?? 0) + 1);
   return counts;

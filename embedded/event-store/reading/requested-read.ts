@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /** Start of a read or a subscription. EventStoreDB returns no events for a request without any start, which no client sends. */
-export type Start<At> = 'start' | 'end' | 'nowhere' | At;
+type Start<At> = 'start' | 'end' | 'nowhere' | At;
 
 interface CommonOptions {
   readonly isBackwards: boolean;

@@ -37,7 +37,7 @@ export function instant(text: string): string {
 }
 
 /** Parses an option that is a bound of a time window, where a date may be its beginning or its end. */
-export function dateOrTimestamp(text: string): string {
+function dateOrTimestamp(text: string): string {
   const problem = dateProblem(text);
   if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
   return canonicalDate(text);

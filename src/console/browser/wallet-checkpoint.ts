@@ -128,7 +128,7 @@ export function noteIn(response: string): string {
 }
 
 /** Mail programs change line ends and add spaces. The signature covers the restored text, so restoring makes no forged note valid. */
-export function repaired(pasted: string): { readonly note: string; readonly repairs: readonly string[] } {
+function repaired(pasted: string): { readonly note: string; readonly repairs: readonly string[] } {
   const lines = pasted.replaceAll(/\r\n?/g, '\n').replace(/^\uFEFF?\n*/, '');
   const bare = lines.replaceAll(/[ \t\u00A0]+$/gm, '');
   const repairs = [

@@ -8,7 +8,7 @@ import { type Visit } from '../screen.js';
 import { useTyped } from './form.js';
 
 /** Partners that a field suggests at once. */
-export const SUGGESTED = 50;
+const SUGGESTED = 50;
 export const SUGGESTIONS_PATH = '/partners/suggestions';
 /** The module of a page with such a field. */
 export const PARTNER_FIELD_MODULE = 'partner-field';

@@ -8,7 +8,7 @@ const ID_BYTES = 32;
 /** Hours after which a session ends, however much it is used. */
 export const SESSION_HOURS = 8;
 /** Minutes without a request after which a session ends. */
-export const IDLE_MINUTES = 60;
+const IDLE_MINUTES = 60;
 /** Seconds between two updates of the time of the last request, so that not every request writes. */
 const USED_EVERY_SECONDS = 60;
 

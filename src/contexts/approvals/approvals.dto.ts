@@ -34,7 +34,7 @@ export class RejectionDto extends Input {
 }
 
 @Schema('PendingApproval', { approval_id: ID, status: 'pending', expires_at: EXPIRES_AT })
-export class PendingApproval {
+class PendingApproval {
   @Text() readonly approval_id: string;
   @OneOf(['pending']) readonly status: 'pending';
   @Time('When it expires unless a second person approves it.') readonly expires_at: string;
@@ -122,7 +122,7 @@ export const APPROVAL_ENDED: DocumentedError = {
 
 /** The response to a call that waits for a second person. */
 @Catch(ApprovalWaits)
-export class ApprovalWaitsFilter implements ExceptionFilter<ApprovalWaits> {
+class ApprovalWaitsFilter implements ExceptionFilter<ApprovalWaits> {
   catch({ approval: { approval_id, expires_at } }: ApprovalWaits, host: ArgumentsHost): void {
     const data: PendingApproval = { approval_id, status: 'pending', expires_at };
     void host.switchToHttp().getResponse<FastifyReply>().status(202).send(success(data));

@@ -21,7 +21,7 @@ const REPEATED = 'A repeated call responds with 404, because the farmer is no lo
 @Controller('v1/rupa/consents')
 @PartnerApi('Consents')
 @RupaIdParameter()
-export class ConsentsController {
+class ConsentsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,

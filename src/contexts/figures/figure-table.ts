@@ -10,7 +10,7 @@ const LEVELS_STAND_SECONDS = 12;
 /** Seconds after which a reading says nothing about the present. */
 const LEVELS_TRUE_SECONDS = 120;
 /** Seconds without a word after which a process does not count as alive. It writes every five. */
-export const SILENT_AFTER_SECONDS = 20;
+const SILENT_AFTER_SECONDS = 20;
 /** Seconds after which a silent process is not listed any more. */
 const FORGOTTEN_AFTER_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;

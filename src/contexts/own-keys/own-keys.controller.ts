@@ -26,7 +26,7 @@ const ROTATE =
 /** A partner's own keys (decisions, "Keys"). */
 @Controller('v1/rupa/keys')
 @PartnerApi('Keys')
-export class OwnKeysController {
+class OwnKeysController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,

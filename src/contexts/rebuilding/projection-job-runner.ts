@@ -21,7 +21,7 @@ const PROGRESS_EVERY_MS = 500;
 const RENEW_EVERY_MS = 5_000;
 const DELETE_EVERY_MS = 10 * 60 * 1_000;
 /** Days for which jobs are kept after they were requested. */
-export const JOBS_KEPT_DAYS = 30;
+const JOBS_KEPT_DAYS = 30;
 const DAY_SECONDS = 86_400;
 const END_ATTEMPTS = 5;
 

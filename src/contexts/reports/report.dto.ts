@@ -133,7 +133,7 @@ export class RecordedContribution {
   @RupaId() readonly rupa_id: string;
 }
 
-export const MAX_REPORTS = 100;
+const MAX_REPORTS = 100;
 
 /** Body of POST /v1/rupa/reports (decisions, "Many at once"). */
 @Schema('Reports', {

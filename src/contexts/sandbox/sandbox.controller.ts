@@ -32,7 +32,7 @@ const RESET =
 /** Calls that only the keys of sandbox accounts may make (decisions, "Sandbox"). */
 @Controller('v1/rupa/sandbox')
 @PartnerApi('Sandbox')
-export class SandboxController {
+class SandboxController {
   constructor(private readonly commands: CommandBus) {}
 
   @Post('wallet/credits')

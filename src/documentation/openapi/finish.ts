@@ -124,7 +124,7 @@ function sortPaths(document: Document): void {
 }
 
 /** Returns the example of a schema or, for an object without one, an example composed of those of its properties. */
-export function exampleOf(schema: Part | undefined, document: Document): unknown {
+function exampleOf(schema: Part | undefined, document: Document): unknown {
   if (!schema) return undefined;
   const own = resolved(schema, document);
   const [example] = Array.isArray(own.examples) ? (own.examples as unknown[]) : [own.const];

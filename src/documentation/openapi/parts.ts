@@ -4,7 +4,7 @@ export interface Part {
   [keyword: string]: unknown;
 }
 
-export interface Media extends Part {
+interface Media extends Part {
   schema?: Part;
   example?: unknown;
 }

@@ -48,7 +48,7 @@ export const NairaByFee = (details?: Details): PropertyDecorator =>
   );
 
 /** Messages of a validation by the field that was sent. */
-export const MESSAGES_BY_FIELD = {
+const MESSAGES_BY_FIELD = {
   [COMPONENT]: 'MessagesByField',
   type: 'object',
   additionalProperties: { type: 'array', items: { type: 'string' } },

@@ -13,7 +13,7 @@ import { Readiness } from './readiness.js';
 @Controller('health')
 @ApiTags('Service')
 @Fails(NOT_READY)
-export class HealthController {
+class HealthController {
   constructor(
     private readonly readiness: Readiness,
     private readonly maintenance: MaintenanceMode,

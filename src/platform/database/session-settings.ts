@@ -8,7 +8,7 @@ export class DatabaseUnusable extends Error {
  * so a longer statement would work for nobody. Maintenance is a migration, a rebuild, a verification or the overwriting of erased data,
  * whose statements read or write whole tables, and waits for another process that does such work.
  */
-export const STATEMENT_LIMITS_MS = { request: 20_000, background: 5 * 60_000, maintenance: 12 * 3_600_000 } as const;
+const STATEMENT_LIMITS_MS = { request: 20_000, background: 5 * 60_000, maintenance: 12 * 3_600_000 } as const;
 export type StatementKind = keyof typeof STATEMENT_LIMITS_MS;
 /** Milliseconds by which a response may be later than PostgreSQL's limit: it says that it cancelled the statement, and that takes its way. */
 const LATE_BY_MS = 5_000;

@@ -15,8 +15,8 @@ export type LogMoved = {
   };
 };
 
-export const LOG_STREAM = 'log-main';
-export const LOG_MOVED: LogMoved['type'] = 'LogMoved';
+const LOG_STREAM = 'log-main';
+const LOG_MOVED: LogMoved['type'] = 'LogMoved';
 
 /** Returns whether an event of a copy is the one that its move appended after so many copied events. */
 export function isMoveOf(events: number, { stream, type, data }: Pick<RawEvent, 'stream' | 'type' | 'data'>): boolean {

@@ -7,7 +7,7 @@ import { currentRequest } from '../tracing/request-context.js';
 import { currentTraceId } from '../tracing/spans.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 const STANDARD_ERROR = 2;
 

@@ -43,7 +43,7 @@ export interface Wipe {
   readonly columns: readonly string[];
 }
 
-export interface WipeHandler<Event extends DomainEvent> {
+interface WipeHandler<Event extends DomainEvent> {
   wipe(this: void, event: RecordedEvent<Event>): Wipe;
 }
 

@@ -2,7 +2,7 @@ import { type StoredEvent } from '../event-sourcing/recorded-event.js';
 import { type EventSkipped } from './domain/events.js';
 
 /** The stream of operators' decisions that the log must show. */
-export const OPERATIONS_STREAM = 'operations-main';
+const OPERATIONS_STREAM = 'operations-main';
 
 /** The part of the event store that {@link SkippedEvents} reads. */
 export interface StreamSource {

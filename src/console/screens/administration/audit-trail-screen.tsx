@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<AuditTrailEntry>[] = [
 ];
 
 /** The calls of administrators, auditors and the command line, newest first. */
-export function auditTrailScreen({ query }: Visit, { entries, next_cursor }: AuditTrail): Screen {
+function auditTrailScreen({ query }: Visit, { entries, next_cursor }: AuditTrail): Screen {
   const { actor, action, from, to, cursor } = query;
   return {
     title: 'Audit trail',

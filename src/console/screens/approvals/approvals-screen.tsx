@@ -8,14 +8,14 @@ import { type Screen, type Visit, type Routes } from '../../screen.js';
 import { AdministrationLinks } from '../administration/audit-trail-screen.js';
 import { pathOf } from '../../admin-api.js';
 
-export const APPROVALS_PATH = '/console/approvals';
+const APPROVALS_PATH = '/console/approvals';
 
 /** Length of a time to the second. */
 const SECOND = 19;
 const STATUSES = APPROVAL_STATUSES.map((status) => [status, status] as const);
 
 /** The calls that need or needed a second person, with the forms that approve and reject them. */
-export function approvalsScreen(visit: Visit, status: string, { approvals, next_cursor }: ApprovalList): Screen {
+function approvalsScreen(visit: Visit, status: string, { approvals, next_cursor }: ApprovalList): Screen {
   const columns: readonly Column<ApprovalView>[] = [
     { head: 'Call', cell: (approval) => <Call approval={approval} /> },
     { head: 'Amount', numeric: true, cell: ({ amount }) => (amount === null ? null : <Money amount={amount} />) },

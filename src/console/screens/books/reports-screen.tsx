@@ -12,7 +12,7 @@ import { type Screen, type Visit } from '../../screen.js';
 import { BOOKS_PATH, BooksLinks, ModeChoice } from './trial-balance-screen.js';
 
 export const REVENUE_PATH = `${BOOKS_PATH}/revenue`;
-export const JOURNAL_PATH = `${BOOKS_PATH}/journal`;
+const JOURNAL_PATH = `${BOOKS_PATH}/journal`;
 export const PREPAID_PATH = `${BOOKS_PATH}/prepaid`;
 
 interface ReportProps {

@@ -7,7 +7,7 @@ import { Time } from '../../components/text.js';
 import { type Screen, type Visit } from '../../screen.js';
 import { BOOKS_PATH, BooksLinks, ModeChoice } from './trial-balance-screen.js';
 
-export const STATEMENT_RUNS_PATH = `${BOOKS_PATH}/statements`;
+const STATEMENT_RUNS_PATH = `${BOOKS_PATH}/statements`;
 
 const FORMATS = ['pdf', ...STATEMENT_FORMATS.filter((format) => format !== 'pdf')] as const;
 

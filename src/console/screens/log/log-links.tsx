@@ -6,7 +6,7 @@ import { type LogEvent } from '../../../contexts/evidence/log-browser/log-events
 export const LOG_PATH = '/console/log';
 export const STREAM_PATH = `${LOG_PATH}/stream`;
 export const SET_ASIDE_PATH = `${LOG_PATH}/set-aside`;
-export const PARTS_PATH = `${LOG_PATH}/parts`;
+const PARTS_PATH = `${LOG_PATH}/parts`;
 
 /** Links between the pages about the log. */
 export function LogLinks(): VNode {

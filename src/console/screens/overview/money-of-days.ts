@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const KOBO = 100;
 
 /** The revenue of a day in NGN. */
-export interface MoneyDay {
+interface MoneyDay {
   /** Day in UTC, such as 2026-03-01. */
   readonly day: string;
   readonly gross: number;

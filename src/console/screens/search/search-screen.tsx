@@ -7,7 +7,7 @@ import { type PartnerList, type PartnerView } from '../../../contexts/partners/r
 import { type LookupExplanations, type LookupExplanationView } from '../../../contexts/lookups/explaining/lookup-explanation.dto.js';
 
 /** Something that the search found. */
-export interface Hit {
+interface Hit {
   readonly kind: 'Partner' | 'Lookup' | 'Farmer';
   readonly name: string;
   /** Absolute path of its screen. */
@@ -23,13 +23,13 @@ const NOTHING =
   'Nothing was found. Search for a partner’s id or a part of its name, a farmer’s Rupa id, the id of a lookup, or the X-Request-Id of a lookup’s response.';
 
 /** What the search found. */
-export interface Found {
+interface Found {
   readonly hits: readonly Hit[];
   /** Whether more have the text in their name, or belong to the request. */
   readonly hasMore: boolean;
 }
 
-export function searchScreen(text: string, { hits, hasMore }: Found): Screen {
+function searchScreen(text: string, { hits, hasMore }: Found): Screen {
   return {
     title: text === '' ? 'Search' : `Search: ${text}`,
     area: null,

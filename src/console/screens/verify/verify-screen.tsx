@@ -4,7 +4,7 @@ import { type Screen, type Routes } from '../../screen.js';
 import { evidenceScreen } from './evidence-screen.js';
 
 /** @param partnerId fills the field @param partners what the field suggests */
-export function verifyScreen(partnerId: string, partners: readonly SuggestedPartner[]): Screen {
+function verifyScreen(partnerId: string, partners: readonly SuggestedPartner[]): Screen {
   return {
     title: 'Verify in this browser',
     area: 'verify',

@@ -52,7 +52,7 @@ const ENTRIES: readonly Column<ManagedEntryView>[] = [
 ];
 
 /** The fields of the filter of entries; an amount is compared without its sign. */
-export interface EntryFilterFields {
+interface EntryFilterFields {
   readonly type?: string | undefined;
   readonly since?: string | undefined;
   readonly before?: string | undefined;

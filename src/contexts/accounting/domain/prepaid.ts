@@ -1,6 +1,6 @@
 /** Ages in whole days up to which money belongs to a band; older money belongs to the last one (finance, "Reports"). */
-export const AGE_BANDS = { age_0_30: 30, age_31_90: 90, age_91_180: 180, age_over_180: Infinity } as const;
-export type AgeBand = keyof typeof AGE_BANDS;
+const AGE_BANDS = { age_0_30: 30, age_31_90: 90, age_91_180: 180, age_over_180: Infinity } as const;
+type AgeBand = keyof typeof AGE_BANDS;
 /** Integer kobo by band. */
 export type KoboByAge = { readonly [Band in AgeBand]: number };
 

@@ -144,7 +144,7 @@ function amountsOf({ amount, credit, debit }: BankColumns): string {
 }
 
 /** @throws ValidationFailed for a period that ends before it begins */
-export function optionsOf(
+function optionsOf(
   { rows }: Pick<BankRows, 'rows'>,
   { days = DEFAULT_DAYS, tolerance = 0, ...period }: Pick<ReconcileBankQueryDto, 'days' | 'tolerance' | 'from' | 'to'>,
 ): ReconcileOptions {

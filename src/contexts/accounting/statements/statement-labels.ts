@@ -7,7 +7,7 @@ import { type PartnerStatement, type StatementCustomer } from './statements.js';
 const NAMES = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 
 /** Returns the name of a month, such as "March 2026". */
-export function monthName({ from }: Month): string {
+function monthName({ from }: Month): string {
   const first = new Date(from);
   return `${NAMES[first.getUTCMonth()] ?? ''} ${first.getUTCFullYear()}`;
 }

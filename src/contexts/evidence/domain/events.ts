@@ -29,7 +29,7 @@ export type CheckpointMade = {
 };
 
 /** The events of a stream `checkpoint_leaves-<id>`, which the service wrote then: the pages of a tree over heads, and their index. */
-export type CheckpointLeavesEvent =
+type CheckpointLeavesEvent =
   | {
       readonly type: 'CheckpointPageRecorded';
       readonly data: { readonly page: number; readonly leaves: readonly string[]; readonly recorded_at: string };

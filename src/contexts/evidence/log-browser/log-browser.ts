@@ -128,7 +128,7 @@ export class LogBrowser {
 }
 
 /** Returns whether a stream that people may look into can have this name. Those that begin with "$" are the event store's own. */
-export function isName(stream: string): boolean {
+function isName(stream: string): boolean {
   return stream !== '' && !stream.startsWith('$') && !/\p{Cc}/u.test(stream);
 }
 

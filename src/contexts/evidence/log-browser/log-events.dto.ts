@@ -6,7 +6,7 @@ import { Input, WholeNumber } from '../../../http/validating/dto.js';
 import { MaxLength } from '../../../http/validating/validation.js';
 import { CURSOR_EXAMPLE, NEXT_CURSOR, PageQueryDto } from '../../../http/validating/paging.js';
 
-export const EVENT_STATES = ['usable', 'set_aside', 'skipped', 'foreign'] as const;
+const EVENT_STATES = ['usable', 'set_aside', 'skipped', 'foreign'] as const;
 export type EventState = (typeof EVENT_STATES)[number];
 
 /** Events of a page of a stream. Each has its data, which may take 64 KiB. */

@@ -26,7 +26,7 @@ export interface PutFarmer {
   readonly actor: string;
 }
 
-export interface EraseFarmer {
+interface EraseFarmer {
   readonly kind: 'erase';
   readonly rupa_id: string;
   /** ISO 8601, UTC. */
@@ -35,7 +35,7 @@ export interface EraseFarmer {
 }
 
 /** Registers a test farmer of the sandbox, or replaces what newer definitions state differently. */
-export interface DefineTestFarmer {
+interface DefineTestFarmer {
   readonly kind: 'define-test-farmer';
   readonly rupa_id: string;
   readonly version: number;

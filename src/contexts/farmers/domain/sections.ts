@@ -90,7 +90,7 @@ export class Farms extends RecordedSection {
 }
 
 /** All of its content comes from partners' reports. */
-export class UnderwritingValue extends RecordedSection {
+class UnderwritingValue extends RecordedSection {
   @Currency({ lookupOnly: true, fallback: 'NGN' }) readonly currency: string;
   @Amount({ lookupOnly: true, fallback: 0, description: 'NGN. The sum of all policies in naira that have not ended.' })
   readonly total_active_coverage: number;

@@ -19,7 +19,7 @@ export const FARMER_CONFLICT: DocumentedError = {
 };
 
 @Schema('TierCriteria')
-export class TierCriteriaView implements TierCriteria {
+class TierCriteriaView implements TierCriteria {
   @Flag() readonly bvn_verified: boolean;
   @Flag() readonly nin_verified: boolean;
   @Flag() readonly agent_enrolled: boolean;

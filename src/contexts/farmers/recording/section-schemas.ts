@@ -17,13 +17,13 @@ export function componentOf(section: Section): string {
 }
 
 /** Returns the schema of a section as a lookup shows it. Every field is required. */
-export function shownSchema(section: Section): NullableSchema {
+function shownSchema(section: Section): NullableSchema {
   const { properties, ...schema } = objectSchema(SECTION_CLASSES[section], 'shown');
   return { ...schema, properties: { ...properties, data_as_of: DATA_AS_OF } };
 }
 
 /** Returns the schema of a section as administrators read it. */
-export function recordedSchema(section: Section): NullableSchema {
+function recordedSchema(section: Section): NullableSchema {
   return objectSchema(SECTION_CLASSES[section], 'recorded');
 }
 

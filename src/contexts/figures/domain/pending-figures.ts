@@ -3,7 +3,7 @@ import { COUNTED, type Counts, countsBy, MINUTE_MS, NO_COUNTS, sumOf } from './f
 /** Minutes of counts that a process holds while the database does not respond. The oldest is given up for the next one. */
 const MAX_MINUTES = 1_440;
 
-export interface MinuteCounts {
+interface MinuteCounts {
   readonly minuteMs: number;
   readonly counts: Counts;
 }

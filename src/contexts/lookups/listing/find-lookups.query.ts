@@ -23,7 +23,7 @@ export class ExplainRequest extends Query<readonly LookupExplanation[]> {
 }
 
 /** Bounds of a time window in ISO 8601, both included; a date is its beginning, or its end (UTC). */
-export interface TimeWindow {
+interface TimeWindow {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }

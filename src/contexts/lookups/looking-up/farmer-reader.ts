@@ -158,7 +158,7 @@ function itemsOf({ test }: Pick<ProfileText, 'test'>, reports: ReportsText | und
 }
 
 /** Returns the sample reports of a test farmer, as if partners had reported them. */
-export function sampleItems({ loans, policies, ...lists }: SampleReports): ReportedItems {
+function sampleItems({ loans, policies, ...lists }: SampleReports): ReportedItems {
   const total = (amounts: readonly (number | null)[]): number => amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0);
   return {
     ...lists,

@@ -31,7 +31,7 @@ export interface LookupRequest extends LookupsToBill, AskedIds {
 /** Billed lookups, with the balance after them in integer kobo. */
 type Billed = Pick<BilledLookups, 'outcomes'> & { readonly balance_kobo: number };
 
-export interface BilledCall {
+interface BilledCall {
   /** The lookups whose charges must be closed. */
   readonly lookup_ids: readonly string[];
   /** The complete response body. */

@@ -50,7 +50,7 @@ export const LOOKUP_FORBIDDEN: DocumentedError = {
     'The account is pending, the key is not linked to a partner, the caller’s address is not on the allow-list, or none of the requested sections is permitted.',
 };
 
-export const LOOKUP = {
+const LOOKUP = {
   rupa_id: EXAMPLE.rupa_id,
   queried_at: '2026-03-09T14:30:00.000Z',
   identity: {

@@ -5,7 +5,7 @@ import { type Approval } from '../../approvals/domain/events.js';
 import { recordedVat, vatPercentOf } from '../../../kernel/vat.js';
 import { type PricingEvent } from './events.js';
 
-export const PASS_THROUGH_FEES = ['passthrough.bvn', 'passthrough.nin', 'passthrough.credit_bureau'] as const;
+const PASS_THROUGH_FEES = ['passthrough.bvn', 'passthrough.nin', 'passthrough.credit_bureau'] as const;
 
 /** A key of the breakdown of a charge. */
 export type FeeKey = `svc_fee.${Section}` | (typeof PASS_THROUGH_FEES)[number];
@@ -71,7 +71,7 @@ export interface PriceBookState extends PriceBook {
 }
 
 /** A schedule whose time has come. */
-export interface DuePriceBook {
+interface DuePriceBook {
   readonly fees_kobo: Readonly<Record<string, number>>;
   readonly vat_percent: number;
   readonly actor: string;

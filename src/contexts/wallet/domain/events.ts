@@ -80,7 +80,7 @@ export type WalletDebited = {
     };
 };
 
-export type ConsentGranted = {
+type ConsentGranted = {
   readonly type: 'ConsentGranted';
   readonly data: Entry & { readonly lookup_id: string; readonly rupa_id: string; readonly source: string };
 };
@@ -90,7 +90,7 @@ export type ChargesSettled = {
   readonly data: Entry & { readonly charges: readonly ChargeReference[] };
 };
 
-export type RefundIssued = {
+type RefundIssued = {
   readonly type: 'RefundIssued';
   readonly data: Entry &
     ChargeReference &

@@ -39,7 +39,7 @@ interface OpenCharge {
 }
 
 /** A credit, and how much of it was reversed. */
-export interface VerifiedCredit {
+interface VerifiedCredit {
   readonly kind: NonNullable<WalletCredited['data']['kind']>;
   readonly amount_kobo: number;
   readonly deductions: Deductions;

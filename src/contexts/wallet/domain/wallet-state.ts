@@ -21,22 +21,22 @@ interface Remembered {
   readonly revision: bigint;
 }
 
-export interface Credit extends Remembered {
+interface Credit extends Remembered {
   readonly amount_kobo: number;
   readonly kind: CreditKind;
   readonly deductions: Deductions;
 }
 
-export interface Reversal extends Remembered {
+interface Reversal extends Remembered {
   readonly credit_reference: string;
   readonly amount_kobo: number;
 }
 
-export interface Payout extends Remembered {
+interface Payout extends Remembered {
   readonly amount_kobo: number;
 }
 
-export interface GivenBack extends Remembered {
+interface GivenBack extends Remembered {
   readonly how: 'refunded' | 'compensated';
 }
 

@@ -12,7 +12,7 @@ export interface ReplayedEntry {
 }
 
 /** Thrown when an entry's `balance_after_kobo` differs from the sum of the entries up to it. */
-export class BalanceMismatch extends Error {
+class BalanceMismatch extends Error {
   override name = 'BalanceMismatch';
 }
 

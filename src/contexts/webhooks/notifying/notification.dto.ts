@@ -2,7 +2,7 @@ import { MODES, type Mode } from '../../../kernel/accounts.js';
 import { Flag, Id, Integer, Naira, OneOf, RupaId, Schema, Text, Time } from '../../../http/openapi/properties.js';
 import { NOTIFICATION_OF_ACTIVITY, SUBSCRIBABLE_TYPES, TEST_TYPE } from '../domain/notification-types.js';
 
-export const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_ACTIVITY), 'credit_score_changed'];
+const NOTIFIED_EVENTS = [...Object.keys(NOTIFICATION_OF_ACTIVITY), 'credit_score_changed'];
 
 const ID_SCHEMA = {
   description:

@@ -3,7 +3,7 @@ import { type Font } from 'fontkit';
 import { fontOf, type Script, type Weight, widthIn } from './fonts.js';
 
 /** A part of a line in one font and one direction. Its text is in the order in which `fontkit` lays it out. */
-export interface Run {
+interface Run {
   readonly text: string;
   readonly font: Font;
   /** In points. */

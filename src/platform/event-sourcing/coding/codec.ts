@@ -24,7 +24,7 @@ export interface DecodedEvents extends Pick<SortedEvents, 'unusable' | 'foreign'
 }
 
 /** The value of a personal field whose data key was destroyed because its farmer was erased. */
-export const UNREADABLE = null;
+const UNREADABLE = null;
 
 const UNDECRYPTABLE = 'a personal field cannot be decrypted';
 

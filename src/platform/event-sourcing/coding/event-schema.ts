@@ -38,7 +38,7 @@ export function categoriesOf({ category, continued }: EventStreams): string[] {
 }
 
 /** A shorter form of an event's data. Its functions are pure, and `expand` returns exactly what `compact` was given. */
-export interface StoredForm {
+interface StoredForm {
   /** The version from which on events are stored in this form. Apart from that, its data is that of the version before. */
   readonly since: number;
   readonly compact: (data: Data, stream: string) => Data;

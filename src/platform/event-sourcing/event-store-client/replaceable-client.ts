@@ -44,7 +44,7 @@ export function describe(error: unknown): string {
 }
 
 /** A call got no response in time, or was abandoned because the adapter is closing. */
-export class Stalled extends Error {
+class Stalled extends Error {
   override name = 'Stalled';
 }
 

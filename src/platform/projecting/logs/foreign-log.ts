@@ -36,7 +36,7 @@ export async function foreignLogReason(pool: Pool, eventStore: EventStore): Prom
 }
 
 /** Tells the operator what to do about a log to which the database does not belong. It continues a sentence. */
-export const ADVICE = [
+const ADVICE = [
   'the event store and the database do not belong together. Set EVENT_STORE_URL and DATABASE_URL to two that do.',
   'If this event store is a copy of another one, stop the service and run: rupa events copy --from <the other one> --to <this one> --switch.',
   'If the log was restored to an earlier state than the database, stop the service, check that rupa events check finds the log whole, and run: rupa events adopt.',

@@ -13,7 +13,7 @@ export interface NotCredited {
 }
 
 /** A row whose reference several movements have, none of which has its amount alone. */
-export interface Ambiguous {
+interface Ambiguous {
   readonly row: BankRow;
   /** The first {@link LISTED_MAX} of them, nearest in date. */
   readonly movements: readonly Movement[];

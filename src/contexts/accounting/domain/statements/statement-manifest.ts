@@ -40,7 +40,7 @@ export const LISTED_AMOUNTS = ['opening_balance', 'closing_balance', 'net', 'vat
 type ListedAmount = (typeof LISTED_AMOUNTS)[number];
 
 /** The sums of a run's statements. JSON writes those in NGN exactly, also above the exact range of numbers. */
-export type RunTotals = Readonly<Record<ListedAmount, number | RawNumber>> & { readonly count: number; readonly bytes: number };
+type RunTotals = Readonly<Record<ListedAmount, number | RawNumber>> & { readonly count: number; readonly bytes: number };
 
 /** The list of a run's statements, which stands beside them (finance, "Statements and invoices"). */
 export interface Manifest extends RunHead {
