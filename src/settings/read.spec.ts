@@ -206,6 +206,26 @@ describe('settings', () => {
     expect(sentences({ ...production, [name]: value })).toStrictEqual([expect.stringMatching(new RegExp(`^${name} is wrong: .+\\.$`))]);
   });
 
+  const numbers = VARIABLES.filter(({ type }) => ['1', '1000'].some((text) => typeof type.safeParse(text).data === 'number'));
+
+  it.each(numbers.map(({ name, type }): [string, typeof type] => [name, type]))('take only decimal numbers: %s', (_, type) => {
+    const [number = ''] = ['1', '1000'].filter((text) => type.safeParse(text).success);
+    const hexadecimal = `0x${Number(number).toString(16)}`;
+    const wrong = [
+      ' ',
+      '\t',
+      `${number} `,
+      `+${number}`,
+      `${number}e0`,
+      hexadecimal,
+      `${number}_0`,
+      `${number},0`,
+      `${number}.`,
+      'Infinity',
+    ];
+    expect(wrong.filter((text) => type.safeParse(text).success)).toStrictEqual([]);
+  });
+
   it('allow a subset of the roles only for a process with shared stores', () => {
     expect(readSettings({ ...production, ROLES: 'projector, webhooks,projector' }).roles).toStrictEqual(['projector', 'webhooks']);
     expect(readSettings({ ROLES: 'webhooks,projector,api' }).roles).toStrictEqual(['webhooks', 'projector', 'api']);

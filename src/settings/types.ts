@@ -62,11 +62,16 @@ export function listOf<T>(items: string, item: z.ZodType<T, string>): z.ZodType<
     .describe(`${items}, separated by commas`);
 }
 
+/** Reads a number as people write it. `Number` alone takes a blank for 0, and `0x10` and `1e3` for numbers that nobody may have meant. */
+function decimal(text: string): number {
+  return /^-?(\d+|\d*\.\d+)$/.test(text) ? Number(text) : NaN;
+}
+
 function numberThat(form: string, must: string, accepts: (value: number) => boolean): z.ZodType<number, string> {
   return z
     .string()
-    .refine((value) => accepts(Number(value)), { error: ({ input }) => `it must be ${must}, and is ${shown(input)}` })
-    .transform(Number)
+    .refine((value) => accepts(decimal(value)), { error: ({ input }) => `it must be ${must}, and is ${shown(input)}` })
+    .transform(decimal)
     .describe(form);
 }
 
@@ -87,7 +92,7 @@ export const share = numberThat('share, 0 to 1', 'a number from 0 to 1', (value)
 
 /** Accepts a list of numbers of seconds, each from 0 to `high`. */
 export function seconds(high: number): z.ZodType<readonly number[], string> {
-  const numbers = (value: string): number[] => value.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
+  const numbers = (value: string): number[] => value.split(',').map((part) => decimal(part.trim()));
   return z
     .string()
     .refine((value) => numbers(value).every((wait) => wait >= 0 && wait <= high), {
