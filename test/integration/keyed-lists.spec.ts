@@ -86,7 +86,12 @@ describe('a list with an Idempotency-Key', () => {
   /** Creates the handler of a process. `at` is called with each step before it is taken: one that never resolves is a process that died. */
   function handler(at: (step: Step) => Promise<void> = () => Promise.resolve()): LookUpHandler {
     const clock = new SystemClock();
-    const charges = new Charges(streamsOf(wallets), clock, new InstancePresence(stack.pool, clock), new EarlierKeys(stack.eventStore));
+    const charges = new Charges(
+      streamsOf(wallets),
+      clock,
+      new InstancePresence(stack.pool, clock),
+      new EarlierKeys(stack.eventStore, clock),
+    );
     const lists = new StoredLists(stack.pool, keys, ownKey, rowMacs);
     const [make, begin, store] = [charges.make.bind(charges), lists.begin.bind(lists), lists.store.bind(lists)];
     charges.make = async (...args) => {

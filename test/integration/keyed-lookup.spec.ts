@@ -104,7 +104,12 @@ describe('a lookup with an Idempotency-Key', () => {
     clock = new SystemClock(),
     charging = prices,
   ): LookUpHandler {
-    const charges = new Charges(streamsOf(wallets), clock, new InstancePresence(stack.pool, clock), new EarlierKeys(stack.eventStore));
+    const charges = new Charges(
+      streamsOf(wallets),
+      clock,
+      new InstancePresence(stack.pool, clock),
+      new EarlierKeys(stack.eventStore, clock),
+    );
     const make = charges.make.bind(charges);
     charges.make = async (charge, mode) => {
       if (failure === 'is refused') throw new Rejection('insufficient_balance');

@@ -134,7 +134,7 @@ export class Instance {
     const kind = { ...WALLET_STREAMS, maxMissed: 4, cachedStates: 16 };
     const streams = streamsOf(new StreamWriter(this.eventStore, codec, kind, clock));
     const presence = { instance: process.instance, stop: () => Promise.resolve() } as unknown as InstancePresence;
-    this.charges = new Charges(streams, clock, presence, new EarlierKeys(this.eventStore));
+    this.charges = new Charges(streams, clock, presence, new EarlierKeys(this.eventStore, clock));
     this.sweeper = new StaleCharges(streams, clock, this.charges, presence, pool, QUIET);
     const prices = {
       toCharge: (notBefore = '') => Promise.resolve(priceBookInForce(PRICE_BOOKS, [clock.iso(), notBefore].sort().at(-1) ?? '')),
