@@ -49,7 +49,7 @@ export interface StreamRange {
  * looks like one that never was, and a stream of which all events are hidden has none, either. A read backwards that begins below its revision
  * is short: the stream ends there, or hides what follows.
  */
-export function completeness(found: readonly StoredEvent[], range: StreamRange): 'whole' | 'missing' | 'short' | 'unproven' {
+function completeness(found: readonly StoredEvent[], range: StreamRange): 'whole' | 'missing' | 'short' | 'unproven' {
   const { from = 0n, backwards = false, maxCount = Infinity } = range;
   const first = found[0];
   if (!first) return 'unproven';
