@@ -38,6 +38,7 @@ describe('a charged lookup', () => {
       return data.outcome === 'settled' ? data : undefined;
     });
     expect(settled).toMatchObject({ lookup_id, request_id });
+    expect((await bank.call('GET', `/lookups/${lookup_id.toUpperCase()}`)).body.data).toStrictEqual(settled);
   });
 
   it('belongs to its partner alone, also a pending one', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { badTypedAmounts } from '../../../test/support/unit/violations.js';
 import { DELIVERY_STATUSES } from '../../contexts/webhooks/endpoints/webhook-responses.dto.js';
 import { DeliveriesQueryDto } from '../../contexts/webhooks/endpoints/webhooks.dto.js';
-import { amountInKobo, fieldOf, wholeNumber } from './values.js';
+import { amountInKobo, fieldOf, id, wholeNumber } from './values.js';
 
 describe('a whole number that an operator types', () => {
   it('is read if it has decimal digits only and is within its limits', () => {
@@ -29,6 +29,17 @@ describe('an amount that an operator types', () => {
 
   it.each(badTypedAmounts.filter((text) => Number(text) !== 0 || text.trim() === '' || text.startsWith('-')))('is not %j', (text) => {
     expect(() => amountInKobo(text)).toThrow('It must be an amount in NGN with at most two decimals, such as 1500 or 1500.50.');
+  });
+});
+
+describe('an id that an operator types', () => {
+  it('is a UUID in any case', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => {
+        expect(id(uuid.toUpperCase())).toBe(uuid);
+        expect(() => id(`${uuid}/`)).toThrow('It must be an id');
+      }),
+    );
   });
 });
 

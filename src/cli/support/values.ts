@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { type Month, monthOf } from '../../contexts/accounting/domain/month.js';
 import { IsString, MinLength } from 'class-validator';
 import { type Fields, Input, type InputClass } from '../../http/validating/dto.js';
-import { idNumberIn, isId, MaxLength, parseRupaId, Required, type RupaId, validateFields } from '../../http/validating/validation.js';
+import { idIn, idNumberIn, MaxLength, parseRupaId, Required, type RupaId, validateFields } from '../../http/validating/validation.js';
 import { dayProblem } from '../../kernel/iso-8601.js';
 import { parseNaira } from '../../kernel/money.js';
 import { ValidationFailed } from '../../kernel/validation-failed.js';
@@ -33,8 +33,9 @@ export function month(text: string): Month {
 
 /** Parses an argument or option that is an id, such as a partner's or a lookup's. Anything else is wrong usage. */
 export function id(text: string): string {
-  if (!isId(text)) throw new InvalidArgumentError('It must be an id: 1 to 64 letters, digits and hyphens.');
-  return text;
+  const found = idIn(text);
+  if (found === undefined) throw new InvalidArgumentError('It must be an id: 1 to 64 letters, digits and hyphens.');
+  return found;
 }
 
 /** Parses an option that is a day. Anything else is wrong usage. */

@@ -1,5 +1,5 @@
 import { Param, type PipeTransform } from '@nestjs/common';
-import { idNumberIn, isId, parseRupaId } from './validation.js';
+import { idIn, idNumberIn, parseRupaId } from './validation.js';
 
 /** An id that nothing has, so that a malformed id gets the response of an unknown one. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -14,7 +14,7 @@ export function RupaIdParam(): ParameterDecorator {
 export function IdParam(name = 'id'): ParameterDecorator {
   return Param(
     name,
-    pipe((text) => (isId(text) ? text : NO_ID)),
+    pipe((text) => idIn(text) ?? NO_ID),
   );
 }
 

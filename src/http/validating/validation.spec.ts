@@ -3,7 +3,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Min, MinLengt
 import fc from 'fast-check';
 import 'reflect-metadata';
 import { Input, Nested } from './dto.js';
-import { IsDate8601, IsNaira, IsRupaId, listedIn, MaxLength, parseRupaId, Required, validateBody } from './validation.js';
+import { idIn, IsDate8601, IsNaira, IsRupaId, listedIn, MaxLength, parseRupaId, Required, validateBody } from './validation.js';
 import { MAX_FIELD_ERRORS, ValidationFailed } from '../../kernel/validation-failed.js';
 
 class Item {
@@ -197,5 +197,16 @@ describe('a Rupa ID in a path', () => {
     expect([parseRupaId('RP-Ab9'), parseRupaId('a'.repeat(64))]).toStrictEqual(['rp-ab9', 'a'.repeat(64)]);
     for (const wrong of ['', 'a'.repeat(65), 'rp_1', 'rp 1', 'rp/1', 'é', '../x'])
       expect(() => parseRupaId(wrong)).toThrow(ValidationFailed);
+  });
+});
+
+describe('an id', () => {
+  it('is a UUID in lower case in any case, and another id as it was sent', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.stringMatching(/^[A-Za-z0-9-]{1,35}$/), (uuid, other) => {
+        expect([idIn(uuid), idIn(uuid.toUpperCase()), idIn(other)]).toStrictEqual([uuid, uuid, other]);
+        expect([idIn(`${uuid} `), idIn(`{${uuid}}`), idIn('')]).toStrictEqual([undefined, undefined, undefined]);
+      }),
+    );
   });
 });

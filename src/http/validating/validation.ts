@@ -14,10 +14,17 @@ import { addSentence, fieldErrors, sentence, type Sentence, unknownFields } from
 export const ID_PATTERN = '^[A-Za-z0-9-]{1,64}$';
 
 const ID = new RegExp(ID_PATTERN);
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const NUMBER = /^[1-9]\d{0,14}$/;
 
 export function isId(text: string): boolean {
   return ID.test(text);
+}
+
+/** Returns the id as it was assigned; undefined for a text that is none. Some databases show UUIDs, which are in lower case, in upper case. */
+export function idIn(text: string): string | undefined {
+  if (!isId(text)) return undefined;
+  return UUID.test(text) ? text.toLowerCase() : text;
 }
 
 /** Returns the number that the text is the id of, such as that of an endpoint or a delivery; undefined for any other text. */
