@@ -12,6 +12,7 @@ import { authenticateRequests } from '../http/authenticating/authenticate-reques
 import { PartnerAuthentication } from '../http/authenticating/partner-authentication.js';
 import { enforceDeadlines } from '../http/limiting/deadline.js';
 import { acceptLists } from '../http/limiting/many-at-once.js';
+import { discardOversizedBodies } from '../http/limiting/oversized-bodies.js';
 import { MaintenanceMode } from '../http/limiting/maintenance-mode.js';
 import { serveConsole } from '../console/console.js';
 import { examine } from '../operations/doctor/examine.js';
@@ -72,6 +73,7 @@ export async function createApi(settings: Settings, stores: StoreAddresses, logg
   acceptOnlyJson(fastify);
   acceptTables(fastify);
   acceptLists(fastify);
+  discardOversizedBodies(fastify);
   enforceDeadlines(fastify);
   sendSecurityHeaders(fastify, settings.publicUrl);
   const application = await createApplication({ settings, stores, logger, servesCalls: true }, (module) =>

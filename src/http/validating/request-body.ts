@@ -1,7 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { finished } from 'node:stream';
 import { parseJson } from '../../kernel/json.js';
 import { unstorable } from '../../kernel/storable.js';
 import { type FieldErrors, inWords, ValidationFailed } from '../../kernel/validation-failed.js';
@@ -144,8 +143,6 @@ export const TABLE_TYPES = [
 ] as const;
 /** Bytes of a file that a route takes. */
 const MAX_FILE_BYTES = 8 * MEBIBYTE;
-/** Bytes of a file that is too large and is still read to its end. */
-const MAX_DISCARDED_BYTES = 64 * MEBIBYTE;
 export const FILE_TOO_LARGE = `The file is larger than ${MAX_FILE_BYTES / MEBIBYTE} MiB. Send the file of a shorter period.`;
 /** The configuration with which a route of Fastify's own, such as one of the console, takes a file. */
 export const TAKES_TABLE = { takesTable: true };
@@ -177,16 +174,7 @@ export function acceptTables(fastify: FastifyInstance): void {
     if ((route.config as { readonly takesTable?: boolean } | undefined)?.takesTable) route.bodyLimit = MAX_FILE_BYTES;
   });
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
-    const refused = hasBody(request) ? refusedType(request) : null;
-    if (refused || !isDiscarded(request)) {
-      done(refused, payload);
-      return;
-    }
-    // A client that is still sending when the connection is closed may never see the response, so the file is read and thrown away.
-    payload.resume();
-    finished(payload, () => {
-      done(new ApiError('body_too_large', { message: FILE_TOO_LARGE }));
-    });
+    done(hasBody(request) ? refusedType(request) : null, payload);
   });
   fastify.addContentTypeParser([...TABLE_TYPES], { parseAs: 'buffer' }, (request, body, done) => {
     try {
@@ -207,9 +195,4 @@ function refusedType(request: FastifyRequest): ApiError | null {
     'unsupported_media_type',
     isTable ? {} : { message: `Send the file as the body, with one of these types: ${TABLE_TYPES.join(', ')}.` },
   );
-}
-
-function isDiscarded(request: FastifyRequest): boolean {
-  const bytes = Number(request.headers['content-length'] ?? 0);
-  return rulesOf(request).takesTable === true && bytes > MAX_FILE_BYTES && bytes <= MAX_DISCARDED_BYTES;
 }
