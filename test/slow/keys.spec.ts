@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -60,7 +60,24 @@ describe('master keys that the service generated itself', () => {
   it('are retired only when nothing is encrypted under them', async () => {
     expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({ code: 0, out: 'Master key "k1" is removed.\n' });
     expect(await rupa(service.dataDir, ['keys', 'retire', 'k1'])).toMatchObject({ code: 1, err: 'There is no master key "k1".\n' });
+    expect((await admin(service, 'POST', '/checkpoints')).status).toBe(201);
     await service.interrupt();
+    // A rotation with a wrong or a missing key would fail, so it generates no key.
+    const path = join(service.dataDir, 'secrets.json');
+    const right = readFileSync(path, 'utf8');
+    const { masterKey } = JSON.parse(right) as { masterKey: string };
+    for (const [wrong, said] of [
+      [key('k2', 9), /^\S+ holds another master key "k2" than the one that encrypted /],
+      [key('k9', 9), /^\S+ lacks the master key "k2", which encrypted /],
+    ] as const) {
+      const text = right.replace(masterKey, wrong);
+      writeFileSync(path, text);
+      expect(await rupa(service.dataDir, ['keys', 'rotate', '--new'])).toMatchObject({ code: 1, err: expect.stringMatching(said) });
+      expect(readFileSync(path, 'utf8')).toBe(text);
+      const { out } = await rupa(service.dataDir, ['doctor', '--json']);
+      expect(out).toContain('Put back the master key that the key store was encrypted with');
+    }
+    writeFileSync(path, right);
     // The service does not run, so the command opens the stores itself.
     expect((await rupa(service.dataDir, ['keys', 'rotate', '--new'])).code).toBe(0);
     await service.restart();

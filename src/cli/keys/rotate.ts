@@ -1,3 +1,4 @@
+import { refuseWrongMasterKeys } from '../../platform/key-store/check-master-keys.js';
 import { type KeyCount } from '../../platform/key-store/key-counts.js';
 import { type RotationResult, rotateKeys } from '../../platform/key-store/rotate-keys.js';
 import { renewMacs, rowsUnderKey } from '../../platform/projecting/renew-macs.js';
@@ -67,11 +68,13 @@ async function rotate(keys: OpenKeys, options: Options): Promise<RotationResult 
   });
 }
 
-async function makeKey({ file }: OpenKeys): Promise<void> {
+/** @throws Error, before a key is made, if the file lacks a key that the key store needs or has another one: the rotation would fail */
+async function makeKey({ pool, masterKeys, file }: OpenKeys): Promise<void> {
   if (file === undefined)
     throw new Error(
       'The keys are in the setting MASTER_KEY: add the new key there, at first after the current one (docs/operations.md, "Keys").',
     );
+  await refuseWrongMasterKeys(pool, masterKeys(), file);
   const { addMasterKey } = await import('../../../embedded/generated-secrets.js');
   printError(`Generated master key "${await addMasterKey(file)}" in ${file}.`);
 }

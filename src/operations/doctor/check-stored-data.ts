@@ -7,6 +7,7 @@ import { CATEGORIES } from '../../stores/event-streams.js';
 import { type Pool } from 'pg';
 import { areFarmersCreated, unmatchedFarmers } from '../../../projections/erased-farmer/erased-farmer.reader.js';
 import { remedyOf } from '../../platform/event-sourcing/coding/unusable-event.js';
+import { CiphertextUnusable } from '../../platform/key-store/encryption.js';
 import { MasterKeys } from '../../platform/key-store/master-keys.js';
 import { lostEventReasons } from '../health/readiness-reasons.js';
 import { isCreated as hasUnusableEvents, unusableEvents } from '../../platform/unusable-events/unusable-table.js';
@@ -51,7 +52,19 @@ export async function checkHistories(eventStore: EventStore): Promise<readonly F
 /** Checks that the log has the events that its newest known checkpoint covers. */
 export async function checkLostEvents(pool: Pool, eventStore: EventStore, masterKey: string): Promise<readonly Finding[]> {
   if (!(await hasKeyStore(pool))) return [];
-  const reasons = await lostEventReasons(pool, eventStore, () => MasterKeys.parse(masterKey))();
+  let reasons: readonly string[];
+  try {
+    reasons = await lostEventReasons(pool, eventStore, () => MasterKeys.parse(masterKey))();
+  } catch (error) {
+    if (!(error instanceof CiphertextUnusable)) throw error;
+    return [
+      failure(
+        'lost events',
+        `the newest checkpoint in the key store cannot be decrypted: ${error.message}`,
+        'Put back the master key that the key store was encrypted with, or restore the key store.',
+      ),
+    ];
+  }
   return reasons.map((reason) =>
     failure('lost events', reason, 'Follow docs/operations.md, "Events that were lost". rupa events adopt says what was lost.'),
   );
