@@ -60,6 +60,27 @@ describe('a data folder', () => {
     );
   });
 
+  it('is safe only if others cannot open the log in it, and the command of a fault mends it', () => {
+    const mode = fc.integer({ min: 0, max: 0o77 }).map((others) => 0o700 + others);
+    const log = join(folder, 'event-store');
+    mkdirSync(log);
+    fc.assert(
+      fc.property(fc.constantFrom(...USERS), fc.constantFrom(0o700, 0o711), mode, fc.boolean(), (user, folderMode, logMode, isForeign) => {
+        own(user, folderMode, 0o600);
+        if (asRoot) chownSync(log, isForeign ? STRANGER : user, user);
+        chmodSync(log, logMode);
+        const isSafe = !(asRoot && isForeign) && (folderMode === 0o700 || (logMode & 0o077) === 0);
+        const fault = folderFault(folder, user, user);
+        expect(fault === undefined).toBe(isSafe);
+        if (fault) mend(fault.todo);
+        const left = folderFault(folder, user, user);
+        if (left) mend(left.todo);
+        expect(folderFault(folder, user, user)).toBeUndefined();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it('of another user, or with an entry of another user, is refused with the command that gives it to this one', () => {
     if (!asRoot) {
       expect(folderFault(folder, STRANGER, STRANGER)?.todo).toContain(`sudo chown -R ${STRANGER}:${STRANGER} ${quoted(folder)}`);

@@ -9,7 +9,10 @@ export interface FolderFault {
 
 const READ_OR_WRITE_BY_OTHERS = 0o066;
 const ANYTHING_BY_OTHERS = 0o077;
+const TRAVERSAL_BY_OTHERS = 0o011;
 const ROOT = 0;
+/** Name of the embedded event store's folder. */
+const EVENT_STORE = 'event-store';
 export const SECRETS = 'secrets.json';
 
 /**
@@ -41,7 +44,7 @@ export function folderFault(path: string, uid = process.getuid?.(), gid = proces
       todo: `Run: chmod ${uid === ROOT ? '711' : 'go-rwx'} ${quoted(path)}`,
     };
   }
-  return uid === ROOT ? secretsFault(path, uid) : (foreignEntry(path, uid, all) ?? secretsFault(path, uid));
+  return (uid === ROOT ? undefined : foreignEntry(path, uid, all)) ?? secretsFault(path, uid) ?? logFault(path, uid, folder);
 }
 
 /** Returns a fault if an entry belongs to another user, for example after a copy by root, so that the stores could not open it. */
@@ -74,6 +77,22 @@ function secretsFault(path: string, uid: number): FolderFault | undefined {
       todo: `Run chmod 600 ${quoted(secrets)}; ${replace}.`,
     };
   }
+  return undefined;
+}
+
+/** Returns a fault if another user could read or replace the log. It may be on another disk, so a link to a folder is followed. */
+function logFault(path: string, uid: number, folder: Stats): FolderFault | undefined {
+  const name = join(path, EVENT_STORE);
+  const log = statSync(name, { throwIfNoEntry: false });
+  if (!log?.isDirectory()) return undefined;
+  if (log.uid !== uid) {
+    return {
+      found: `${name} belongs to another user (${log.uid}) than the one of this process (${uid})`,
+      todo: `Run: chown -R ${uid} ${quoted(name)}/ && chmod 700 ${quoted(name)}`,
+    };
+  }
+  if ((folder.mode & TRAVERSAL_BY_OTHERS) !== 0 && (log.mode & ANYTHING_BY_OTHERS) !== 0)
+    return { found: `${name} is open to other users (mode ${modeOf(log)})`, todo: `Run: chmod 700 ${quoted(name)}` };
   return undefined;
 }
 
