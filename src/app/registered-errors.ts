@@ -1,6 +1,6 @@
 import { approvalRejectionResponses } from '../contexts/approvals/rejection-responses.js';
 import { walletRejectionResponses } from '../contexts/wallet/rejection-responses.js';
-import { checkpointRejectionResponses } from '../contexts/evidence/checkpoints/rejection-responses.js';
+import { checkpointRejectionResponses, lostKeyIsRejected } from '../contexts/evidence/checkpoints/rejection-responses.js';
 import { apiKeyRejectionResponses, partnerRejectionResponses } from '../contexts/partners/rejection-responses.js';
 import { farmerRejectionResponses, destroyedKeyIsErasure } from '../contexts/farmers/rejection-responses.js';
 import { consentRejectionResponses } from '../contexts/consents/consents.dto.js';
@@ -25,5 +25,5 @@ export const errorResponses = new ErrorResponses(
     checkpointRejectionResponses,
     approvalRejectionResponses,
   ],
-  [destroyedKeyIsErasure],
+  [destroyedKeyIsErasure, lostKeyIsRejected],
 );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { errorResponses } from '../../src/app/registered-errors.js';
 import { checkCheckpoints } from '../../src/operations/doctor/check-stored-data.js';
 import { StoreState } from '../../src/operations/metrics/store-state.js';
 import { StoreStateMetrics } from '../../src/operations/metrics/store-state-metrics.js';
@@ -164,10 +165,15 @@ describe('a checkpoint', () => {
       "delete from key_store.secret where name like 'checkpoint-key/%' returning name",
     );
     expect(rows).toHaveLength(1);
+    // An older key store holds a private key that was destroyed since.
+    await checkpoints.secrets.add('checkpoint-key/1/seed', randomBytes(32));
     await append();
-    await expect(checkpoints.maker.make('test')).rejects.toThrow('The key store does not hold key 2');
+    const refused: unknown = await checkpoints.maker.make('test').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ message: expect.stringMatching(/^The key store does not hold key 2/) });
+    expect(errorResponses.to(refused)).toMatchObject({ code: 'conflict', message: expect.stringContaining('rupa keys rotate-checkpoint') });
     await checkpoints.keys.rotate('test');
     await expect(checkpoints.maker.make('test')).resolves.toBeDefined();
+    expect(await checkpoints.secrets.get('checkpoint-key/1/seed')).toBeUndefined();
   });
 
   it('is compared with that of the largest tree, also after somebody has added an earlier one again', async () => {

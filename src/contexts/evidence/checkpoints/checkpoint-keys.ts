@@ -32,6 +32,11 @@ export function checkpointOrigin(publicUrl: string): string {
 
 const SEED_BYTES = 32;
 
+/** The key store lacks the key that signs checkpoints, as after a restore of it or of the log alone. */
+export class CheckpointKeyLost extends Error {
+  override name = 'CheckpointKeyLost';
+}
+
 /**
  * The keys that sign checkpoints. Private keys are in the key store, wrapped by the master key; the log holds the public ones, so that the
  * retired ones stay published (docs/adr/0021).
@@ -47,20 +52,21 @@ export class CheckpointKeys {
     private readonly options: CheckpointOptions,
   ) {}
 
-  /** Returns the signer with the current key, and issues the first key of the present log if there is none. @throws Error if the key store lost the key */
+  /** Returns the signer with the current key, and issues the first key of the present log if there is none. @throws CheckpointKeyLost */
   async signer(actor: string): Promise<NoteSigner> {
     const current = (await this.streams.of(CHECKPOINT_KEY_STREAMS).load(MAIN)).state;
     const origin = await this.origin(current);
     return current?.name === origin ? await this.read(current) : await this.rotate(actor);
   }
 
-  /** Issues the next key of the present log, and destroys the private half of the current one. */
+  /** Issues the next key of the present log, and destroys the private halves of all former ones. */
   async rotate(actor: string): Promise<NoteSigner> {
     const current = (await this.streams.of(CHECKPOINT_KEY_STREAMS).load(MAIN)).state;
     const number = current?.number ?? 0;
     const origin = await this.origin(current);
     const signer = await this.issue(number + 1, origin, actor);
-    await this.secrets.removeByPrefix(prefixOf(number));
+    // A restored key store may hold the private halves of earlier keys again.
+    for (let former = 1; former <= number; former += 1) await this.secrets.removeByPrefix(prefixOf(former));
     // A key of that number may have been issued in the part of the former log that was lost.
     if (current && current.name !== origin) await this.secrets.remove([nameOf(number + 1, current.name)]);
     return signer;
@@ -85,7 +91,7 @@ export class CheckpointKeys {
     const seed = await this.secrets.get(nameOf(number, name));
     const signer = seed && new NoteSigner(name, seed);
     if (signer?.verifierKey !== verifier_key)
-      throw new Error(
+      throw new CheckpointKeyLost(
         `The key store does not hold key ${number}, which signs checkpoints. Restore the key store, or run: rupa keys rotate-checkpoint`,
       );
     return signer;

@@ -13,7 +13,7 @@ export const CHECKPOINT_NOT_FOUND = rejection(
 export const CHECKPOINT_CONTRADICTED = rejection(
   checkpointRejectionResponses.checkpoint_contradicted,
   'CheckpointContradicted',
-  'The events that the last checkpoint covers are no longer those of the log; `data` names the checkpoint. Or, without `data`, another process made a checkpoint at the same time.',
+  'The events that the last checkpoint covers are no longer those of the log; `data` names the checkpoint. Or, without `data`, another process made a checkpoint at the same time, or the key store lacks the key that signs it.',
   {
     schema: {
       type: 'object',

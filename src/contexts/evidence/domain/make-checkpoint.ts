@@ -3,7 +3,7 @@ import { SHORT_STREAM, type StreamKind } from '../../../platform/event-sourcing/
 import { type CheckpointKeyIssued, type CheckpointMade, type CheckpointSigned } from './events.js';
 
 /** Callers match on these codes, so they must not change. */
-export type CheckpointRejectionCode = 'checkpoint_unknown' | 'checkpoint_superseded' | 'checkpoint_contradicted';
+export type CheckpointRejectionCode = 'checkpoint_unknown' | 'checkpoint_superseded' | 'checkpoint_contradicted' | 'checkpoint_key_lost';
 export class CheckpointRejection extends Rejection<CheckpointRejectionCode> {}
 
 export type SignCheckpoint = Dated & Omit<CheckpointSigned['data'], 'recorded_at'>;
