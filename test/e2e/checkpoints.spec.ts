@@ -23,7 +23,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const open = async (path: string, method = 'GET'): Promise<Response> => await fetch(`${service.url}${path}`, { method });
 
 /** Nobody is told of a number who asked by a revision or for a tile. */
-const NOT_COVERED = { code: 'checkpoint_not_found', message: expect.stringContaining('none that covers this yet') };
+const NOT_COVERED = { code: 'checkpoint_not_found', message: expect.stringContaining('none covers what you asked for yet') };
 
 describe('a checkpoint', () => {
   it('is a signed note that states origin, tree size and root alone', () => {
