@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { checkForgedRows } from '../../src/operations/doctor/check-stored-data.js';
 import { createPool } from '../../src/platform/database/pool.js';
-import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { type WalletCredited, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
+import { walletDecider, WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
+import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { openLog } from '../support/service-log.js';
+import { ALL_SEARCHED } from '../support/unit/searched-entries.js';
 import { until } from '../support/until.js';
 import { verificationOf } from '../support/wallet-verification.js';
 
@@ -28,6 +31,27 @@ describe('a wallet of which somebody deleted a row with the database’s passwor
   const post = (path: string, body: object): Promise<ApiResponse> => admin(service, 'POST', path, body);
   const credit: Call = ({ partner }) =>
     post(`/partners/${partner.partner_id}/wallet/credits`, { amount: 500, reference: 'twice', reason: 'test' });
+  /** Credits the wallet as a release does that does not know the hash of the entries before. */
+  const creditByEarlierRelease: Call = async ({ partner: { partner_id } }) => {
+    const { eventStore, codec } = await openLog(service);
+    const decide: typeof walletDecider.decide = (command, state) =>
+      walletDecider.decide(command, state).map((event) => {
+        const { manual_entries_hash: _none, ...data } = event.data as WalletCredited['data'];
+        return { type: 'WalletCredited', data };
+      });
+    const earlier = new StreamWriter(eventStore, codec, { ...WALLET_STREAMS, decider: { ...walletDecider, decide } });
+    const by = { partner_id, at: new Date().toISOString(), actor: 'admin' };
+    const { events } = await earlier.execute(partner_id, {
+      ...by,
+      kind: 'credit',
+      amount_kobo: 500_00,
+      reference: 'twice',
+      ...ALL_SEARCHED,
+    });
+    await eventStore.close();
+    expect(events.map(({ data }) => 'manual_entries_hash' in data)).toStrictEqual([false]);
+    return { status: 200, body: { success: true, data: { created: true } } } as unknown as ApiResponse;
+  };
   const reverse: Call = ({ partner }) =>
     post(`/partners/${partner.partner_id}/wallet/reversals`, {
       credit_reference: 'opening',
@@ -43,6 +67,7 @@ describe('a wallet of which somebody deleted a row with the database’s passwor
   const CASES: readonly (readonly [edit: string, first: readonly Call[], set: string, type: WalletEvent['type'], again: Call])[] = [
     ['deleted a credit', [credit], '', 'WalletCredited', credit],
     ['edited the reference of a credit', [credit], "reference = 'once'", 'WalletCredited', credit],
+    ['deleted a credit of an earlier release', [creditByEarlierRelease], '', 'WalletCredited', credit],
     ['deleted a reversal', [reverse], '', 'CreditReversed', reverse],
     ['let a reversal take back another credit', [reverse], "credit_reference = 'other'", 'CreditReversed', reverse],
     ['deleted a payout', [payOut], '', 'WalletPaidOut', payOut],
@@ -57,6 +82,15 @@ describe('a wallet of which somebody deleted a row with the database’s passwor
     if (!wallet) throw new Error(`There is no wallet of which somebody ${edit}.`);
     return wallet;
   };
+  /** Looks the farmer up and returns the id of the lookup once it is settled. The state that a wallet has then after a restart begins with it. */
+  const settledLookup = async (partner: TestPartner): Promise<string> => {
+    expect((await whenServed(() => partner.lookup(FARMER, { sections: ['identity'] }))).status).toBe(200);
+    return await until(async () => {
+      const entries = await entriesOf(service, partner);
+      const debit = entries.findLast(({ type }) => type === 'WalletDebited');
+      return entries.at(-1)?.type === 'ChargesSettled' && (debit?.lookup_id ?? undefined);
+    });
+  };
   const entryCount = async ({ partner }: Wallet): Promise<number> => (await verificationOf(service, partner)).entries;
 
   beforeAll(async () => {
@@ -65,13 +99,10 @@ describe('a wallet of which somebody deleted a row with the database’s passwor
     await whenServed(() => admin(service, 'PUT', `/farmers/${FARMER}`, {}));
     for (const [edit, first] of CASES) {
       const partner = await makePartner(service, { credit: OPENING });
-      expect((await whenServed(() => partner.lookup(FARMER, { sections: ['identity'] }))).status).toBe(200);
-      const lookupId = await until(async () => {
-        const entries = await entriesOf(service, partner);
-        return entries.at(-1)?.type === 'ChargesSettled' && (entries.find(({ type }) => type === 'WalletDebited')?.lookup_id ?? undefined);
-      });
+      const lookupId = await settledLookup(partner);
       wallets.set(edit, { partner, lookupId });
       for (const call of first) expect((await whenServed(() => call(of(edit)))).body.data).toMatchObject({ created: true });
+      await settledLookup(partner);
     }
     await until(async () => {
       const { rows } = await pool.query<{ entries: number }>('select count(*)::int as entries from read.wallet_entry');
@@ -136,6 +167,7 @@ describe('a wallet of which somebody deleted a row with the database’s passwor
     await writer.execute(partner_id, { ...by, kind: 'charge', lookups: [lookup], source: 's', price_book_version: 1, key_id: 'k' });
     await writer.execute(partner_id, { ...by, kind: 'refund', lookup_ids: [lookup.lookup_id], reason: 'failed' });
     await eventStore.close();
+    await settledLookup(partner);
     await until(async () => {
       const refund = "delete from read.wallet_entry where lookup_id = $1 and type = 'RefundIssued'";
       return (await pool.query(refund, [lookup.lookup_id])).rowCount === 1;
