@@ -257,7 +257,7 @@ describe('rupa partners reverse', () => {
     expect(await reverse('400.01')).toMatchObject({
       code: 1,
       out: '',
-      err: 'The balance, or what is left of that credit, is lower than the amount. At most NGN 400.00 of it can be reversed.\n',
+      err: 'The wallet has no such credit, or its balance or what is left of the credit is lower than the amount. At most NGN 400.00 of it can be reversed.\n',
     });
     expect((await reverse('400')).out).toBe('reversed NGN 400.00; the balance is NGN 0.00\n');
   });

@@ -10,7 +10,7 @@ export const walletRejectionResponses: RejectionResponses<WalletRejectionCode> =
   credit_history_moved: { code: 'unavailable', message: 'The wallet is busy. Send the same request again.' },
   credit_not_reversible: {
     code: 'conflict',
-    message: 'The balance, or what is left of that credit, is lower than the amount.',
+    message: 'The wallet has no such credit, or its balance or what is left of the credit is lower than the amount.',
     data: ({ reversible_kobo }) => ({ reversible_amount: toNaira(reversible_kobo as number) }),
   },
   payout_too_high: {
