@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { validateBody } from '../../../http/validating/validation.js';
 import { type FieldErrors, ValidationFailed } from '../../../kernel/validation-failed.js';
+import { REVENUE_GROUPS } from '../domain/revenue.js';
 import { RevenueQueryDto } from './revenue.dto.js';
 
 function problemsOf(query: object): FieldErrors {
@@ -22,6 +24,23 @@ describe('the parameters of a report', () => {
     expect(problemsOf({ by })).toStrictEqual({
       by: ['The by field must name some of section, partner, month, day, with commas, each once.'],
     });
+  });
+
+  it('take nothing but groups, each once, whatever is sent, because their names become a part of a statement', () => {
+    const sent = fc.oneof(
+      fc.anything(),
+      fc.array(fc.oneof(fc.constantFrom(...REVENUE_GROUPS, 'section,month', 'section as x', '1'), fc.string()), { maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(sent, (by) => {
+        const query = { by };
+        if (by == null || Object.keys(problemsOf(query)).length > 0) return;
+        const taken = validateBody(RevenueQueryDto, query).by ?? [];
+        expect(taken.filter((group, index) => !REVENUE_GROUPS.includes(group) || taken.indexOf(group) !== index)).toStrictEqual([]);
+        expect(taken.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it.each(['2026-02-30', '2026-03-01T00:00:00Z', 'today'])('say what a day is instead of %s', (text) => {

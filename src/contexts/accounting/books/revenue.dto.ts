@@ -6,7 +6,7 @@ import { custom } from '../../../http/validating/validation.js';
 import { type Mode, MODES } from '../../../kernel/accounts.js';
 import { type RawNumber } from '../../../kernel/money.js';
 import { AS_OF_INDEX } from '../../evidence/public.js';
-import { parseRevenueGroups, type Revenue, REVENUE_GROUPS, type RevenueGroup } from '../domain/revenue.js';
+import { areRevenueGroups, parseRevenueGroups, type Revenue, REVENUE_GROUPS, type RevenueGroup } from '../domain/revenue.js';
 import { type RevenueReport } from './get-revenue.query.js';
 import { ReportColumns } from './report-formats.js';
 import { PeriodReportQueryDto } from './report-queries.dto.js';
@@ -15,7 +15,7 @@ const GROUPS = REVENUE_GROUPS.join(', ');
 
 const IsGroups = custom(
   'isGroups',
-  Array.isArray,
+  areRevenueGroups,
   {},
   [],
   (field) => `The ${field} field must name some of ${GROUPS}, with commas, each once.`,

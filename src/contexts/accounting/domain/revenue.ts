@@ -16,7 +16,12 @@ export interface Revenue extends Readonly<Partial<Record<RevenueGroup, string>>>
 
 /** Parses the value of `by`, such as `section,month`; undefined if it names a group twice, or one that does not exist. */
 export function parseRevenueGroups(by: string): readonly RevenueGroup[] | undefined {
-  const groups = by.split(',').map((each) => REVENUE_GROUPS.find((group) => group === each.trim()));
-  const known = groups.filter((group) => group !== undefined);
-  return known.length === groups.length && new Set(known).size === known.length ? known : undefined;
+  const groups = by.split(',').map((each) => each.trim());
+  return areRevenueGroups(groups) ? groups : undefined;
+}
+
+/** Returns whether a value is a list of groups, each once. Their names become a part of a statement. */
+export function areRevenueGroups(value: unknown): value is readonly RevenueGroup[] {
+  if (!Array.isArray(value) || value.length === 0 || new Set(value).size !== value.length) return false;
+  return value.every((each) => REVENUE_GROUPS.some((group) => group === each));
 }
