@@ -2,7 +2,7 @@
 // the benchmark, and prints what became better or worse. A run takes about a minute for each scenario. It finds a loss before a feature is
 // finished; whether a goal is met is decided by a kept run (docs/performance/method.md).
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,6 +15,8 @@ const NOISE = 0.1;
 
 const { commit, only, runs } = argumentsOf(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), 'rupa-bench-compare-'));
+// Under root, PostgreSQL runs as a user of its own, which has to reach the packages of the earlier commit.
+chmodSync(folder, 0o711);
 const earlier = join(folder, 'earlier');
 // A terminal sends the signal to the running child, too. Its end makes this program go on to the removal of the folder.
 process.on('SIGINT', () => undefined);
