@@ -1,12 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { type RejectionResponses } from '../../http/errors/error-responses.js';
 import { type ConsentRejectionCode } from './domain/consent.js';
 import { rejection } from '../../http/openapi/errors.js';
 import { Count, EXAMPLE, Flag, ListOf, RupaId, Schema, Text, Time } from '../../http/openapi/properties.js';
-import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, MAX_PER_PAGE, NEXT_CURSOR, PER_PAGE } from '../../http/validating/paging.js';
-import { Input, WholeNumber } from '../../http/validating/dto.js';
-import { MaxLength } from '../../http/validating/validation.js';
+import { Cursor, Limit, MAX_PER_PAGE, NEXT_CURSOR, PER_PAGE } from '../../http/validating/paging.js';
+import { Input } from '../../http/validating/dto.js';
 
 /** The codes and messages of rejections. A message is stated where it says more than its code's. */
 export const consentRejectionResponses: RejectionResponses<ConsentRejectionCode> = {
@@ -41,23 +38,13 @@ export class RosterEntry {
 export const MAX_ENTRIES = 200;
 
 export class RosterQueryDto extends Input {
-  @IsOptional()
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PER_PAGE)
-  @ApiProperty({
-    // It has no default: a client that sent one would get fewer entries than a client that sends nothing.
+  // It has no default: a client that sent one would get fewer entries than a client that sends nothing.
+  @Limit(MAX_PER_PAGE, {
     description: `Entries of a page. Without it, a call without \`cursor\` has ${String(MAX_ENTRIES)}, and one with it ${String(PER_PAGE)}.`,
-    example: PER_PAGE,
   })
   limit?: number;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(CURSOR_LENGTH_MAX)
-  @ApiProperty(CURSOR_SCHEMA)
-  cursor?: string;
+  @Cursor() cursor?: string;
 }
 
 @Schema('Roster', { consents: [ENTRY], count: 1, next_cursor: null })

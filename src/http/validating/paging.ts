@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { MaxLength } from './validation.js';
@@ -7,27 +8,29 @@ import { Input, WholeNumber } from './dto.js';
 /** Items of a page, unless the list says otherwise (decisions, "Paging"). */
 export const PER_PAGE = 50;
 export const MAX_PER_PAGE = 200;
-export const CURSOR_LENGTH_MAX = 512;
+const CURSOR_LENGTH_MAX = 512;
 /** Without an example: a cursor is that of one list, and no other list takes it. */
-export const CURSOR_SCHEMA = { description: '`next_cursor` of the previous page.' };
+const CURSOR_SCHEMA = { description: '`next_cursor` of the previous page.' };
 export const CURSOR_EXAMPLE = 'WyJ3YWxsZXQtZW50cmllcyIsMTdd';
 export const NEXT_CURSOR = { description: '`cursor` of the next page; null on the last page.', nullable: true };
 
+/** Declares how many items of a page a call may ask for. @param documented its default, if it has one, and what else OpenAPI says */
+export function Limit(most: number, documented: { readonly default?: number; readonly description?: string }): PropertyDecorator {
+  const example = documented.default ?? PER_PAGE;
+  // In the order in which decorators apply that stand above each other: the last rule comes first.
+  return applyDecorators(ApiProperty({ ...documented, example }), Max(most), Min(1), IsInt(), WholeNumber(), IsOptional());
+}
+
+/** Declares the place in a list from which a page goes on. */
+export function Cursor(): PropertyDecorator {
+  return applyDecorators(ApiProperty(CURSOR_SCHEMA), MaxLength(CURSOR_LENGTH_MAX), IsString(), IsOptional());
+}
+
 /** The query of a list that grows (decisions, "Paging"). Lists with further filters extend it. */
 export class PageQueryDto extends Input {
-  @IsOptional()
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PER_PAGE)
-  @ApiProperty({ default: PER_PAGE, example: PER_PAGE })
-  limit?: number;
+  @Limit(MAX_PER_PAGE, { default: PER_PAGE }) limit?: number;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(CURSOR_LENGTH_MAX)
-  @ApiProperty(CURSOR_SCHEMA)
-  cursor?: string;
+  @Cursor() cursor?: string;
 }
 
 export interface Page<Item> {

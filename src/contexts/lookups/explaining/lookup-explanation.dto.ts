@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Input, WholeNumber } from '../../../http/validating/dto.js';
+import { IsOptional, IsString } from 'class-validator';
+import { Input } from '../../../http/validating/dto.js';
 import {
   Count,
   EXAMPLE,
@@ -17,7 +17,7 @@ import {
   Texts,
   Time,
 } from '../../../http/openapi/properties.js';
-import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, NEXT_CURSOR } from '../../../http/validating/paging.js';
+import { Cursor, Limit, NEXT_CURSOR } from '../../../http/validating/paging.js';
 import { NairaInQuery } from '../../../http/validating/period-filter.js';
 import { IsDate8601, IsRupaId, MaxLength } from '../../../http/validating/validation.js';
 import { ACCOUNT_TYPES, MODES } from '../../../kernel/accounts.js';
@@ -75,19 +75,9 @@ export class FindLookupsQueryDto extends Input {
   @NairaInQuery('With `rupa_id`: only lookups that were charged at least this much.') min_amount?: number;
   @NairaInQuery('With `rupa_id`: only lookups that were charged at most this much.') max_amount?: number;
 
-  @IsOptional()
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  @Max(LOOKUPS_PER_PAGE_MAX)
-  @ApiProperty({ description: 'With `rupa_id`.', default: LOOKUPS_PER_PAGE, example: LOOKUPS_PER_PAGE })
-  limit?: number;
+  @Limit(LOOKUPS_PER_PAGE_MAX, { description: 'With `rupa_id`.', default: LOOKUPS_PER_PAGE }) limit?: number;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(CURSOR_LENGTH_MAX)
-  @ApiProperty(CURSOR_SCHEMA)
-  cursor?: string;
+  @Cursor() cursor?: string;
 }
 
 const PARTNER = { partner_id: EXAMPLE.partner_id, company_name: 'Savannah Demo Bank', account_type: 'bank', mode: 'sandbox' };

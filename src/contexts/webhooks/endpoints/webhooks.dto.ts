@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Input, WholeNumber } from '../../../http/validating/dto.js';
-import { CURSOR_LENGTH_MAX, CURSOR_SCHEMA, PER_PAGE } from '../../../http/validating/paging.js';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { Input } from '../../../http/validating/dto.js';
+import { Cursor, Limit, PER_PAGE } from '../../../http/validating/paging.js';
 import { YESTERDAY } from '../../../http/openapi/moving-times.js';
 import { OfFarmer, PeriodFrom, PeriodTo } from '../../../http/validating/period-filter.js';
 import { Schema } from '../../../http/openapi/properties.js';
@@ -88,19 +88,9 @@ export class DeliveriesQueryDto extends Input {
   })
   event?: string;
 
-  @IsOptional()
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  @ApiProperty({ default: PER_PAGE, example: PER_PAGE })
-  limit?: number;
+  @Limit(100, { default: PER_PAGE }) limit?: number;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(CURSOR_LENGTH_MAX)
-  @ApiProperty(CURSOR_SCHEMA)
-  cursor?: string;
+  @Cursor() cursor?: string;
 }
 
 /** Body of a recovery (decisions, "Events"). */
