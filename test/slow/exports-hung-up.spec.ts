@@ -17,7 +17,6 @@ const LOOKERS = 4;
 const UNREAD_MS = 1_000;
 const AT_ONCE_MS = 20;
 const OWN_EXPORT = '/v1/rupa/wallet/export';
-/** Later than every entry: the references are known to be new. */
 
 describe('exports that are hung up on', () => {
   let service: TestService;
@@ -92,6 +91,8 @@ describe('exports that are hung up on', () => {
   ])('make no lookup of another partner fail: those of %s', async (_, path) => {
     let done = false;
     let hungUp = 0;
+    // On a busy machine, the event store may have stalled while the wallet was filled.
+    const before = service.output().length;
     const storm = Array.from({ length: EXPORTS }, async (_, index) => {
       for (let round = index; !done; round += 1) {
         await hangUp(path(), round);
@@ -104,6 +105,6 @@ describe('exports that are hung up on', () => {
     expect(hungUp).toBeGreaterThan(EXPORTS);
     expect(failed).toStrictEqual([]);
     // A stalled read would replace the connection to the event store, and lookups would wait for their charges.
-    expect(service.output()).not.toMatch(/the event store (does not serve|is back)|a request failed|uncaught/i);
+    expect(service.output().slice(before)).not.toMatch(/the event store (does not serve|is back)|a request failed|uncaught/i);
   });
 });

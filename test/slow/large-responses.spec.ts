@@ -38,7 +38,6 @@ const JOURNAL = '/admin/v1/ledger/journal';
 const PERIODS = '/admin/v1/ledger/periods';
 /** Entries of the wallet in the log, which exports read. */
 const EXPORTED = 40_000;
-/** Later than every entry: the references are known to be new. */
 const LARGE = [
   STATEMENT,
   `${STATEMENT}?format=csv`,
