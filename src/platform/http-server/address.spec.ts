@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isIPv4 } from 'node:net';
-import { canonicalAddress, canonicalNetwork, isAllowed, isNetwork } from './address.js';
+import { canonicalAddress, canonicalNetwork, isAllowed, isNetwork, networkOf } from './address.js';
 
 describe('an allow-list', () => {
   it.each([
@@ -106,5 +106,18 @@ describe('the canonical form of an address', () => {
         expect(canonicalAddress(canonical ?? '')).toBe(canonical);
       }),
     );
+  });
+});
+
+describe('the network that limits count', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2::7', '2001:db8:1:2'],
+    ['2001:db8:1:2:ffff::1', '2001:db8:1:2'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['/run/socket', '/run/socket'],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });
