@@ -8,6 +8,7 @@ const ENTRIES = [
   'src/cli.js',
   'src/app/background/background.worker.js',
   'src/http/pages/pdf/pdf.worker.js',
+  'src/contexts/accounting/reconciling/bank-file.worker.js',
   'src/operations/health/check.js',
   'embedded/event-store/main.js',
   'embedded/event-store/worker.js',

@@ -169,6 +169,22 @@ describe('a reconciliation with a bank over HTTP', () => {
     }
   });
 
+  it('takes files that are sent at once, also after a client that did not wait', async () => {
+    const large = `Day,Narration,Out,In\n${`${today},${'INV '.repeat(40)},,5\n`.repeat(40_000)}`;
+    const leaves = new AbortController();
+    const headers = { Authorization: `Bearer ${service.adminToken}`, 'Content-Type': 'text/csv' };
+    const url = `${service.url}${PATH}?${new URLSearchParams(COLUMNS).toString()}`;
+    const left = fetch(url, { method: 'POST', headers, body: large, signal: leaves.signal }).catch((error: unknown) => error);
+    const others = ['INV-1,,500.25', 'INV-2,,65', 'INV-3,,50'].map(async (row) => await send(fileOf(row)));
+    leaves.abort();
+    expect(await left).toMatchObject({ name: 'AbortError' });
+    expect((await Promise.all(others)).map(({ status, body }) => [status, references(body.data.matched)])).toStrictEqual([
+      [200, ['INV-1']],
+      [200, ['INV-2']],
+      [200, ['INV-3']],
+    ]);
+  });
+
   it('is refused as JSON, and other calls are refused with a file', async () => {
     const { status, body } = await send('{"csv":""}', COLUMNS, { 'Content-Type': 'application/json' });
     expect([status, body.message]).toStrictEqual([415, expect.stringContaining('text/csv')]);

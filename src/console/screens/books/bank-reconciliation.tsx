@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { tablesOf } from '../../../contexts/accounting/reconciling/reconcile-bank-file.query.js';
+import { BankFileThread } from '../../../contexts/accounting/reconciling/bank-file-thread.js';
 import { type ReconciliationView } from '../../../contexts/accounting/reconciling/reconciliation.dto.js';
 import { ValidationFailed } from '../../../kernel/validation-failed.js';
 import { AdminApiError } from '../../admin-api.js';
@@ -13,7 +13,8 @@ export function addReconciliationScreens(routes: Routes): void {
   routes.screen('/books/reconciliation', reconciliationScreen);
   routes.upload('/books/reconciliation/columns', async (_visit, file) => {
     try {
-      return columnsPart(await tablesOf(file));
+      using thread = await BankFileThread.inTurn();
+      return columnsPart(await thread.beginnings(file));
     } catch (error) {
       if (error instanceof ValidationFailed) return <Notice tone="bad">{error.sentences.join(' ')}</Notice>;
       throw error;

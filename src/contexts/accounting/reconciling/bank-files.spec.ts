@@ -5,7 +5,7 @@ import { guessColumns, likelyHeader } from '../domain/reconciling/bank-columns.j
 import { reconcile, type Reconciliation } from '../domain/reconciling/reconcile.js';
 import { formatNaira } from '../../../kernel/money.js';
 import { totalsOf } from './reconciliation-view.js';
-import { fileOf, tablesOf } from './reconcile-bank-file.query.js';
+import { fileOf, tablesOf } from './bank-file.js';
 
 /** Returns what the reconciliation says of each row, in the order of the file. */
 function said(found: Reconciliation): Truth[] {

@@ -1,6 +1,5 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { setImmediate } from 'node:timers/promises';
 import { type Pool } from 'pg';
 import { partnerProjection } from '../../../../projections/partner/partner.projection.js';
 import { cashMovements } from '../../../../projections/wallet-entry/books.reader.js';
@@ -13,31 +12,20 @@ import { sentenceOf, ValidationFailed } from '../../../kernel/validation-failed.
 import { readSnapshot } from '../../../platform/database/held-rows.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DOCUMENT_WAIT_MS, ReadModels } from '../../../platform/projecting/read-models.js';
-import {
-  type BankColumns,
-  COLUMN_FIELDS,
-  findHeader,
-  likelyHeader,
-  nameKey,
-  type Table,
-  UnreadableBankFile,
-} from '../domain/reconciling/bank-columns.js';
-import { type BankRows, bankRows } from '../domain/reconciling/bank-rows.js';
+import { type BankRows } from '../domain/reconciling/bank-rows.js';
 import { type ReconcileOptions } from '../domain/reconciling/candidates.js';
 import { assertBooksWhole } from '../books/whole-books.js';
 import { cashMovedBy } from '../domain/entry-postings.js';
 import { dayAfter, type EntryMovement, type Movement } from '../domain/reconciling/movements.js';
-import { reconcile, type Reconciliation } from '../domain/reconciling/reconcile.js';
-import { readTables } from './bank-table.js';
+import { type Reconciliation } from '../domain/reconciling/reconcile.js';
+import { type BankFile } from './bank-file.js';
+import { BankFileThread } from './bank-file-thread.js';
 import { DEFAULT_DAYS, type ReconcileBankQueryDto } from './reconciliation.dto.js';
 
 /** A reconciliation with what it compared. */
-export interface BankReconciliation {
+export interface BankReconciliation extends BankFile {
   readonly mode: Mode;
   readonly options: ReconcileOptions;
-  /** The sheet that was read; null for a text. */
-  readonly sheet: string | null;
-  readonly file: BankRows;
   readonly found: Reconciliation;
 }
 
@@ -65,15 +53,14 @@ export class ReconcileBankFileHandler implements IQueryHandler<ReconcileBankFile
   ) {}
 
   async execute({ bytes, parameters }: ReconcileBankFile): Promise<BankReconciliation> {
-    const { sheet, file } = await fileOf(bytes, parameters);
+    using thread = await BankFileThread.inTurn();
+    const { sheet, file } = await thread.rows(bytes, parameters);
     const options = optionsOf(file, parameters);
     const mode = parameters.mode ?? DEFAULT_MODE;
     await this.readModels.waitForLog(READ_MODELS, DOCUMENT_WAIT_MS);
     await assertBooksWhole(this.pool, READ_MODELS);
     const movements = await this.movements(mode);
-    // Other calls get their turn between the steps, each of which takes up to about a second for the largest file.
-    await setImmediate();
-    return { mode, options, sheet, file, found: reconcile(file, movements, options) };
+    return { mode, options, sheet, file, found: await thread.reconciliation(file, movements, options) };
   }
 
   private async movements(mode: Mode): Promise<Movement[]> {
@@ -94,53 +81,6 @@ function entryMovements(entries: readonly PostedEntry[]): EntryMovement[] {
     const isUndone = entry_kind === 'reversal' || undone.has(reference);
     return isUndone || cash_kobo === 0 ? [] : [{ kind: 'entry' as const, entry_kind, reference, cash_kobo, date }];
   });
-}
-
-/** Returns the rows of the first table that has the columns. @throws ValidationFailed with a sentence that names the columns of the file */
-export async function fileOf(bytes: Uint8Array, columns: BankColumns): Promise<{ readonly sheet: string | null; readonly file: BankRows }> {
-  const tables = await tablesOf(bytes);
-  for (const { sheet, rows } of tables) {
-    const header = findHeader(rows, columns);
-    if (!header) continue;
-    const file = bankRows(rows, header, sheet === null);
-    if (file.rows.length > 0) return { sheet, file };
-    throw refused(`No row has a date in the column ${quoted(columns.date)} and an amount in ${amountsOf(columns)}.`);
-  }
-  throw new ValidationFailed(missingColumns(tables, columns));
-}
-
-/** Reads the tables of a bank's file. @throws ValidationFailed */
-export async function tablesOf(bytes: Uint8Array): Promise<Table[]> {
-  try {
-    return await readTables(bytes);
-  } catch (error) {
-    throw error instanceof UnreadableBankFile ? refused(error.message) : error;
-  }
-}
-
-function refused(sentence: string): ValidationFailed {
-  return new ValidationFailed({ file: [sentence] });
-}
-
-function missingColumns(tables: readonly Table[], columns: BankColumns): Record<string, string[]> {
-  const headers = tables.flatMap(({ rows }) => likelyHeader(rows) ?? []);
-  const [best] = headers.toSorted((one, other) => other.score - one.score);
-  if (!best) return { file: ['No row of the file looks like the names of columns. The file must be a table as CSV or XLSX.'] };
-  const names = best.names.map(quoted).join(', ');
-  const has = (column: string): number => best.names.filter((name) => nameKey(name) === nameKey(column)).length;
-  const wrong = COLUMN_FIELDS.filter((field) => columns[field] && has(columns[field]) !== 1);
-  const sentence = (column: string): string =>
-    `The file has ${has(column) === 0 ? 'no column' : 'more than one column'} ${quoted(column)}. Its columns are ${names}.`;
-  if (wrong.length > 0) return Object.fromEntries(wrong.map((field) => [field, [sentence(columns[field] ?? '')]]));
-  return { file: [`No row of the file has all of the columns that were named. Its columns are ${names}.`] };
-}
-
-function quoted(name: string): string {
-  return JSON.stringify(name);
-}
-
-function amountsOf({ amount, credit, debit }: BankColumns): string {
-  return [amount, credit, debit].flatMap((name) => (name ? [quoted(name)] : [])).join(' or ');
 }
 
 /** @throws ValidationFailed for a period that ends before it begins */

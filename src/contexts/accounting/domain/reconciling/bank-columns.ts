@@ -47,6 +47,8 @@ export interface Header {
 export const HEADER_WITHIN = 60;
 /** Rows below the header by which columns are guessed. */
 const LOOKED_AT = 30;
+/** Rows of a table by which the columns are guessed and shown. */
+export const BEGINNING_ROWS = HEADER_WITHIN + LOOKED_AT;
 
 const KNOWN = {
   date: /\bdate\b/,
