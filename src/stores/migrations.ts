@@ -1,10 +1,7 @@
-import { type ClientBase } from 'pg';
 import { type NamedMigration, runMigrations } from '../platform/database/run-migrations.js';
 import { type RowMacs } from '../platform/projecting/row-macs.js';
 import { releasedMigrations } from './released-migrations.js';
-
-const SIGNING = '0030-webhook-macs';
-const SIGNED = ['ops.webhook_delivery', 'ops.notification'];
+import { prepared, signing } from './signing-migrations.js';
 
 /** The schemas that no rebuild touches: the key store and operational state. The projector creates the tables of the read models. */
 export const migrationsList: readonly NamedMigration[] = [
@@ -293,15 +290,9 @@ export const migrationsList: readonly NamedMigration[] = [
       )`,
     ],
   },
-  // MACs of deliveries and of the list of events (docs/adr/0068). The rows from before get theirs once, before this migration. A row that
-  // something else adds has the default, which never holds.
-  {
-    name: SIGNING,
-    statements: SIGNED.flatMap((table) => [
-      `alter table ${table} add column if not exists mac text`,
-      `alter table ${table} alter column mac set default '', alter column mac set not null`,
-    ]),
-  },
+  // MACs of deliveries and of the list of events (docs/adr/0068), and of the rows by which keys are refused (docs/adr/0042).
+  signing('0030-webhook-macs'),
+  signing('0031-key-macs'),
 ];
 
 /**
@@ -309,23 +300,5 @@ export const migrationsList: readonly NamedMigration[] = [
  * @param macs returns what gives rows from before an upgrade their MACs; called only if there are such rows
  */
 export async function migrate(databaseUrl: string, macs?: () => Promise<RowMacs>): Promise<void> {
-  const prepare = (client: ClientBase): Promise<void> => signRows(client, macs);
-  await runMigrations(
-    databaseUrl,
-    migrationsList.map((each) => (each.name === SIGNING ? { ...each, prepare } : each)),
-  );
-}
-
-async function signRows(client: ClientBase, macs?: () => Promise<RowMacs>): Promise<void> {
-  for (const table of SIGNED) await client.query(`alter table ${table} add column if not exists mac text`);
-  const { rows } = await client.query<{ some: boolean }>(
-    `select ${SIGNED.map((table) => `exists (select from ${table} where mac is null)`).join(' or ')} as some`,
-  );
-  if (!rows[0]?.some) return;
-  if (!macs) throw new Error('Rows of an earlier release need MACs, which only the service and its command line can compute.');
-  const [{ signUnsigned }, { WEBHOOK_TABLES }] = await Promise.all([
-    import('../platform/projecting/renew-macs.js'),
-    import('../contexts/webhooks/notifying/signed-rows.js'),
-  ]);
-  await signUnsigned(client, await macs(), WEBHOOK_TABLES);
+  await runMigrations(databaseUrl, prepared(migrationsList, macs));
 }

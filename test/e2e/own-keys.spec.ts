@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { keyEndTable } from '../../projections/api-key/api-key.reader.js';
+import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
+import { RowMacs } from '../../src/platform/projecting/row-macs.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
@@ -47,14 +50,18 @@ describe('a partner’s own keys', () => {
   const withKey = ({ partner_id }: TestPartner, { api_key }: Rotated): TestPartner => partnerWith(service, partner_id, api_key);
   const statusOf = async (partner: TestPartner): Promise<number> => (await partner.call('GET', '/me')).status;
   const codeOf = ({ status, body }: ApiResponse): unknown[] => [status, (body as { code?: string }).code];
-  /** Clears the caches of keys, which a change of this table in PostgreSQL alone does not. */
-  const endedBefore = async (key: string, minutes: number): Promise<void> => {
-    await db.query(
-      "update ops.api_key_end set expires_at = now() - $2 * interval '1 minute', set_at = now() - $2 * interval '1 minute' where key_id = $1",
-      [key, minutes],
-    );
+  /** Replaces the end of a key, and clears the caches of keys, which a change of this table in PostgreSQL alone does not. */
+  const endedAt = async (key: string, expires: number, set: number): Promise<void> => {
+    const macs = new RowMacs(MasterKeys.parse(service.stores.MASTER_KEY ?? ''));
+    const ended = { key_id: key, expires_at: new Date(expires).toISOString(), set_at: new Date(set).toISOString() };
+    for (const { expires_at, set_at, mac } of macs.authenticate(keyEndTable, [ended]))
+      await db.query('update ops.api_key_end set expires_at = $2, set_at = $3, mac = $4 where key_id = $1', [key, expires_at, set_at, mac]);
     const { key_id } = (await admin(service, 'POST', '/api-keys', {})).body.data as { key_id: string };
     await admin(service, 'DELETE', `/api-keys/${key_id}`);
+  };
+  const endedBefore = async (key: string, minutes: number): Promise<void> => {
+    const at = Date.now() - minutes * 60_000;
+    await endedAt(key, at, at);
   };
 
   it('are listed while they work, newest first, without the keys themselves', async () => {
@@ -128,10 +135,9 @@ describe('a partner’s own keys', () => {
 
   it('end while their holder is cached', async () => {
     const partner = await makePartner(service);
+    const [{ key_id }] = (await keysOf(partner)) as [Key];
     rotatedIn(await rotate(partner, { expire_current_in_hours: 1 }));
-    await db.query("update ops.api_key_end set expires_at = now() + interval '1 second' where expires_at < now() + interval '61 minutes'");
-    const { key_id } = (await admin(service, 'POST', '/api-keys', {})).body.data as { key_id: string };
-    await admin(service, 'DELETE', `/api-keys/${key_id}`);
+    await endedAt(key_id, Date.now() + 1_000, Date.now());
     await until(async () => (await statusOf(partner)) === 401);
   });
 

@@ -255,11 +255,11 @@ function administratorCalls(middle: number, rows: number): ListCall[] {
       ),
     ),
     ...[undefined, [AT, 'k500'] as const].flatMap((before) => [
-      list(`keys ${String(before)}`, (pool) => keysBefore(pool, {}, before, LIMIT + 1)),
-      list(`unlinked keys ${String(before)}`, (pool) => keysBefore(pool, { linked: false }, before, LIMIT + 1)),
-      list(`linked keys ${String(before)}`, (pool) => keysBefore(pool, { linked: true }, before, LIMIT + 1)),
+      list(`keys ${String(before)}`, (pool) => keysBefore(pool, anyRow, {}, before, LIMIT + 1)),
+      list(`unlinked keys ${String(before)}`, (pool) => keysBefore(pool, anyRow, { linked: false }, before, LIMIT + 1)),
+      list(`linked keys ${String(before)}`, (pool) => keysBefore(pool, anyRow, { linked: true }, before, LIMIT + 1)),
       ...PARTNERS.map((partnerId) =>
-        list(`keys of ${partnerId} ${String(before)}`, (pool) => keysBefore(pool, { partnerId }, before, LIMIT + 1)),
+        list(`keys of ${partnerId} ${String(before)}`, (pool) => keysBefore(pool, anyRow, { partnerId }, before, LIMIT + 1)),
       ),
       list(`partners ${String(before)}`, (pool) => partnersBefore(pool, {}, before ?? [], LIMIT + 1)),
       list(`partners without a match ${String(before)}`, (pool) => partnersBefore(pool, { search: '100%' }, before ?? [], LIMIT + 1), all),

@@ -1,5 +1,5 @@
 import { AUTHENTICATED } from '../../../projections/index.js';
-import { WEBHOOK_TABLES } from '../../contexts/webhooks/notifying/signed-rows.js';
+import { OPERATIONAL_TABLES } from '../../contexts/operational-tables.js';
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../../platform/logging/logger.js';
@@ -72,7 +72,7 @@ function stopRequest(): AbortController {
 }
 
 function watch(metrics: ServiceMetrics, stores: Platform, settings: Settings): void {
-  metrics.rowMacs.watch(stores.macs, [...AUTHENTICATED, ...WEBHOOK_TABLES.map(({ name }) => name)]);
+  metrics.rowMacs.watch(stores.macs, [...AUTHENTICATED, ...OPERATIONAL_TABLES.map(({ name }) => name)]);
   if (settings.metrics.port === undefined) return;
   watchRuntime(metrics, 'background');
   watchStores(metrics, stores, 'background');

@@ -1,5 +1,5 @@
 import { type Logger } from 'pino';
-import { WEBHOOK_TABLES } from '../../contexts/webhooks/notifying/signed-rows.js';
+import { OPERATIONAL_TABLES } from '../../contexts/operational-tables.js';
 import { RowSweep } from '../../platform/projecting/forged-rows.js';
 import { type Progress, type ShadowParts } from '../../platform/projecting/rebuilding/shadow.js';
 import { projections } from '../../../projections/index.js';
@@ -93,7 +93,7 @@ export async function startProjector(role: RoleParts): Promise<readonly Promise<
     rebuildOutdated(parts, outdated, usable, logger, signal),
     jobRunner(role).run(signal),
     hourlyVerification(role).run(signal),
-    new RowSweep(pool, macs, projections, WEBHOOK_TABLES).run(signal),
+    new RowSweep(pool, macs, projections, OPERATIONAL_TABLES).run(signal),
   ];
 }
 

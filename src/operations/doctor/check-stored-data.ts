@@ -119,6 +119,11 @@ const OPERATIONAL: ReadonlyMap<string, string> = new Map([
     'webhook_delivery',
     'It is not sent, and calls that need it get a 503. If its event is in the list of events, run: rupa webhooks recover. Otherwise delete the row.',
   ],
+  [
+    'deactivated_key',
+    'Calls with the key get a 503. If the key is to stay deactivated, run: rupa keys revoke <key>, which writes the row again. Otherwise delete the row.',
+  ],
+  ['api_key_end', 'Calls with the key get a 503 until you delete the row. The read model has the end of the key, if it ends.'],
   ['notification', 'It is not listed, and calls that need it get a 503, until you restore the row from a backup or delete it.'],
 ]);
 

@@ -14,7 +14,7 @@ import { watchDirectoryCache } from '../../platform/metrics/definitions/projecti
 import { ReadModelListener } from '../../platform/projecting/in-memory/read-model-listener.js';
 import { RowMacs } from '../../platform/projecting/row-macs.js';
 import { AUTHENTICATED } from '../../../projections/index.js';
-import { WEBHOOK_TABLES } from '../../contexts/webhooks/notifying/signed-rows.js';
+import { OPERATIONAL_TABLES } from '../../contexts/operational-tables.js';
 import { watchRuntime, watchStores } from '../../platform/metrics/watch.js';
 import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
@@ -46,7 +46,7 @@ export async function serveMetrics(
   if (api) {
     const stores = { pool: api.get<Pool>(POOL), freeCalls: api.get<Pool>(FREE_CALLS_POOL), eventStore: api.get(EventStore) };
     watchStores(metrics, stores, 'main');
-    metrics.rowMacs.watch(api.get(RowMacs), [...AUTHENTICATED, ...WEBHOOK_TABLES.map(({ name }) => name)]);
+    metrics.rowMacs.watch(api.get(RowMacs), [...AUTHENTICATED, ...OPERATIONAL_TABLES.map(({ name }) => name)]);
     watchStoreState(metrics, stores, api.get(CheckpointOptions).everySeconds, api.get(MaintenanceMode));
     exportMissingHistory(metrics.registry, stores.eventStore);
     watchDirectoryCache(metrics.registry, api.get(ReadModelListener));

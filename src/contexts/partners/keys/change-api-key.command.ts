@@ -39,13 +39,14 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
     const isLink = change !== 'deactivate';
     if (isLink) await this.partners.assertExists(change.partner_id);
     const decided = isLink ? { kind: 'link' as const, partner_id: change.partner_id } : { kind: change };
-    const command = { ...decided, key_id: keyId, at: this.clock.iso(), actor };
+    const at = this.clock.iso();
+    const command = { ...decided, key_id: keyId, at, actor };
     const committed = await this.streams
       .of(API_KEY_STREAMS)
       .execute(keyId, command)
       .catch((error: unknown) => this.despite(error, keyId, change, actor));
     // Every instance refuses a deactivated key at once, whether or not a projector works.
-    if (!isLink) await this.directory.announce(() => this.deactivated.add(keyId));
+    if (!isLink) await this.directory.announce(() => this.deactivated.add(keyId, at));
     else if (committed) await this.directory.waitFor(committed, { stream: `apikey-${keyId}`, readModel: 'api_key' });
   }
 

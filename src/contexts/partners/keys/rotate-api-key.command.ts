@@ -10,6 +10,7 @@ import { AdvisoryLocks } from '../../../platform/database/instances/locks.js';
 import { Streams } from '../../../platform/event-sourcing/writing/stream-writer.js';
 import { FREE_CALLS_POOL } from '../../../platform/injection-tokens.js';
 import { DirectoryChanges } from '../../../platform/projecting/in-memory/directory-changes.js';
+import { RowMacs } from '../../../platform/projecting/row-macs.js';
 import { API_KEY_STREAMS, type ApiKeyCommand, ApiKeyRejection, type ApiKeyState, hasEnded } from '../domain/api-key.js';
 import { generateApiKey, hashApiKey, shownOf } from './api-key-material.js';
 import { type RotateApiKeyDto } from './api-keys.dto.js';
@@ -23,7 +24,7 @@ const DEFAULT_HOURS = 24;
 
 /**
  * Issues a key for the partner of the calling key, which ends after some hours, and completes once both are in force on every instance.
- * @throws ApiError `api_key_invalid` if the calling key has ended; Rejection `too_many_rotated_keys`, `rotated_key_gone`; NotYetInForce
+ * @throws ApiError `api_key_invalid` if the calling key has ended; Rejection `too_many_rotated_keys`, `rotated_key_gone`; NotYetInForce; RowForged
  */
 export class RotateApiKey extends Command<RotatedApiKey> {
   constructor(
@@ -47,6 +48,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
     private readonly ends: KeyEnds,
     private readonly rotated: RotatedKeys,
     @Inject(FREE_CALLS_POOL) private readonly pool: Pool,
+    private readonly macs: RowMacs,
   ) {
     this.locks = new AdvisoryLocks(pool);
   }
@@ -93,7 +95,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
 
   /** @throws ApiKeyRejection if another key from rotation would be one too many once the replaced key has ended */
   private async refuseBeyondLimit(partnerId: string, replaced: string | undefined): Promise<void> {
-    const keys = await workingKeys(this.pool, partnerId, this.clock.iso());
+    const keys = await workingKeys(this.pool, this.macs, partnerId, this.clock.iso());
     const others = keys.filter(({ key_id, rotated_from }) => rotated_from !== null && key_id !== replaced);
     if (others.length >= MAX_ROTATED) throw new ApiKeyRejection('too_many_rotated_keys');
   }
