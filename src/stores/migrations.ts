@@ -290,9 +290,11 @@ export const migrationsList: readonly NamedMigration[] = [
       )`,
     ],
   },
-  // MACs of deliveries and of the list of events (docs/adr/0068), and of the rows by which keys are refused (docs/adr/0042).
+  // MACs of deliveries and of the list of events (docs/adr/0068), of the rows by which keys are refused (docs/adr/0042), and of the
+  // recipients of erasures (docs/adr/0068).
   signing('0030-webhook-macs'),
   signing('0031-key-macs'),
+  signing('0032-recipient-macs'),
 ];
 
 /**

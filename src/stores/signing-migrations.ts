@@ -6,6 +6,7 @@ import { type RowMacs } from '../platform/projecting/row-macs.js';
 const SIGNINGS = {
   '0030-webhook-macs': ['ops.webhook_delivery', 'ops.notification'],
   '0031-key-macs': ['ops.deactivated_key', 'ops.api_key_end'],
+  '0032-recipient-macs': ['ops.notification_recipient'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /**

@@ -24,6 +24,17 @@ const EDITS: Readonly<Record<string, string>> = {
   data: `'{"test":true}'`,
 };
 
+/** How somebody could make $1 a recipient of an erasure of which $2 is told. */
+const RECIPIENTS: Readonly<Record<string, string>> = {
+  added:
+    'insert into ops.notification_recipient (partner_id, sequence) select $1, sequence from ops.notification_recipient where partner_id = $2',
+  'copied with its MAC':
+    'insert into ops.notification_recipient (partner_id, sequence, mac) select $1, sequence, mac from ops.notification_recipient where partner_id = $2',
+  'moved to another partner': 'update ops.notification_recipient set partner_id = $1 where partner_id = $2',
+  'moved to another event':
+    'insert into ops.notification_recipient (partner_id, sequence, mac) select $1, r.sequence, o.mac from ops.notification_recipient r, ops.notification_recipient o where r.partner_id = $2 and o.partner_id = $1',
+};
+
 describe('a delivery or an event of the list, edited with the database’s password', () => {
   let service: TestService;
   let pool: Pool;
@@ -50,7 +61,7 @@ describe('a delivery or an event of the list, edited with the database’s passw
     endpoint = await endpointOf(partner);
   });
   afterEach(async () => {
-    await pool.query('truncate ops.webhook_delivery, ops.notification, ops.forged_row');
+    await pool.query('truncate ops.webhook_delivery, ops.notification, ops.notification_recipient, ops.forged_row');
   });
 
   const sql = async (text: string, values: readonly unknown[] = []): Promise<void> => {
@@ -185,6 +196,37 @@ describe('a delivery or an event of the list, edited with the database’s passw
     for (const id of ids) await parked(id);
     expect(await partner.call('GET', '/events')).toMatchObject(UNAVAILABLE);
     expect(received()).toHaveLength(2);
+  });
+
+  it.each(Object.entries(RECIPIENTS))('tells no partner of an erasure by a recipient that was %s', async (how, statement) => {
+    const other = await makePartner(service, { mode: 'sandbox' });
+    const hook = { url: `${receiver.url}/${other.partner_id}`, events: ['farmer.erased'] };
+    const { id } = (await other.call('POST', '/webhooks', hook)).body.data as { id: number };
+    const erase = async (farmer: string): Promise<void> => {
+      expect((await admin(service, 'DELETE', `/farmers/${farmer}`)).status).toBe(200);
+      await until(
+        async () =>
+          (await pool.query("select from ops.notification where type = 'farmer.erased' and rupa_id = $1", [farmer])).rowCount === 1,
+      );
+    };
+    // The erasure of a farmer about whom the other partner held a consent.
+    if (how === 'moved to another event') await erase(await farmerOf(other));
+    await erase(rupaId);
+    expect((await partner.call('GET', '/events?type=farmer.erased')).body.data).toMatchObject({ events: [{ data: { rupa_id: rupaId } }] });
+    await sql(statement, [other.partner_id, partner.partner_id]);
+    for (const query of ['', '?type=farmer.erased', `?rupa_id=${rupaId}`])
+      expect([query, await other.call('GET', `/events${query}`)]).toMatchObject([query, UNAVAILABLE]);
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    expect(await other.call('POST', `/webhooks/${id}/recover`, { since })).toMatchObject(UNAVAILABLE);
+    await named('notification_recipient');
+    const { code, out } = await rupa(service, ['doctor']);
+    expect([code, out]).toStrictEqual([1, expect.stringMatching(/of notification_recipient cannot be trusted/)]);
+    await sql(
+      'delete from ops.notification_recipient where partner_id = $1 and sequence = (select sequence from ops.notification where rupa_id = $2)',
+      [other.partner_id, rupaId],
+    );
+    expect((await other.call('GET', `/events?rupa_id=${rupaId}`)).body.data).toMatchObject({ events: [] });
+    expect(receiver.received.filter(({ path, body }) => path.endsWith(other.partner_id) && body.includes(rupaId))).toStrictEqual([]);
   });
 
   it('is mended by a recovery, which writes a delivery again from the list', async () => {

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Pool } from 'pg';
 import { OPERATIONAL_TABLES } from '../../src/contexts/operational-tables.js';
 import { DeactivatedKeys, KeyEnds } from '../../src/contexts/partners/keys/key-ends.js';
-import { deliveryTable, insertDeliveries, insertNotifications } from '../../src/contexts/webhooks/notifying/signed-rows.js';
+import {
+  deliveryTable,
+  insertDeliveries,
+  insertNotifications,
+  insertRecipients,
+} from '../../src/contexts/webhooks/notifying/signed-rows.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { columnsOf } from '../../src/platform/database/schema.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
@@ -24,6 +29,7 @@ const UNCOVERED: Readonly<Record<string, readonly string[]>> = {
     ...['leased_until', 'created_at', 'recovering', 'mac'],
   ],
   notification: ['position', 'created_at', 'mac'],
+  notification_recipient: ['created_at', 'mac'],
   deactivated_key: ['mac'],
   api_key_end: ['mac'],
 };
@@ -31,12 +37,13 @@ const UNCOVERED: Readonly<Record<string, readonly string[]>> = {
 const EDITED: Readonly<Record<string, string>> = {
   webhook_delivery: "event = 'other'",
   notification: "event = 'other'",
+  notification_recipient: "partner_id = 'p-other'",
   deactivated_key: "deactivated_at = deactivated_at - interval '1 day'",
   api_key_end: "expires_at = expires_at - interval '1 day'",
 };
 /** The keys of the rows that each test begins with. */
 const KEYS = [
-  ...[`notification ["123456789012345"]`, `webhook_delivery ["${EVENT_ID}",1]`],
+  ...[`notification ["123456789012345"]`, `webhook_delivery ["${EVENT_ID}",1]`, 'notification_recipient ["p-other","7"]'],
   ...['deactivated_key ["k-1"]', 'api_key_end ["k-1"]'],
 ];
 const OTHER: Readonly<Record<string, string>> = {
@@ -82,6 +89,7 @@ describe('the MAC of a row of an operational table', () => {
     await insertDeliveries(pool, macs, [{ ...said, endpoint_id: 1, partner_id: 'p1' }]);
     const client = await pool.connect();
     await insertNotifications(client, macs, [{ ...said, partner_id: null, position: '9' }]);
+    await insertRecipients(client, macs, [{ partner_id: 'p1', sequence: '7' }]);
     client.release();
     await new DeactivatedKeys(pool, macs).add('k-1', AT);
     await new KeyEnds(pool, macs).add('k-1', AT, AT);
@@ -224,6 +232,7 @@ describe('the upgrade from a release without MACs of operational tables', () => 
     await pool.query(
       "insert into ops.api_key_end (key_id, expires_at, set_at) select 'k-' || n, now(), now() from generate_series(1, 4) n",
     );
+    await pool.query("insert into ops.notification_recipient (partner_id, sequence) select 'p-' || n, n from generate_series(1, 5) n");
     await expect(migrate(database.url)).rejects.toThrow('need MACs');
     let asked = 0;
     const interrupted = Object.assign(new RowMacs(MasterKeys.parse(MASTER_KEY)), {
@@ -237,7 +246,7 @@ describe('the upgrade from a release without MACs of operational tables', () => 
     await migrate(database.url, () => Promise.resolve(macs));
     const held = await Promise.all(names.map(async (name) => [name, await holding(name)] as const));
     const [ofWebhooks, ofKeys] = [
-      { webhook_delivery: 2_500, notification: 10 },
+      { webhook_delivery: 2_500, notification: 10, notification_recipient: 5 },
       { deactivated_key: 3, api_key_end: 4 },
     ];
     expect(Object.fromEntries(held)).toStrictEqual({ ...ofWebhooks, ...ofKeys });

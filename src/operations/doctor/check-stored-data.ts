@@ -124,6 +124,10 @@ const OPERATIONAL: ReadonlyMap<string, string> = new Map([
     'Calls with the key get a 503. If the key is to stay deactivated, run: rupa keys revoke <key>, which writes the row again. Otherwise delete the row.',
   ],
   ['api_key_end', 'Calls with the key get a 503 until you delete the row. The read model has the end of the key, if it ends.'],
+  [
+    'notification_recipient',
+    'Its partner is told of no erasure by it, and calls of the partner that need it get a 503, until you restore the row from a backup or delete it.',
+  ],
   ['notification', 'It is not listed, and calls that need it get a 503, until you restore the row from a backup or delete it.'],
 ]);
 

@@ -21,7 +21,7 @@ import {
   subscribesTo,
 } from '../notifying/notification-columns.js';
 import { PERMITTED_TO_OWNER } from '../events/event-statements.js';
-import { deliveryTable, notificationTable, queueRecovered } from '../notifying/signed-rows.js';
+import { assertGenuine, deliveryTable, queueRecovered, type ReadNotification } from '../notifying/signed-rows.js';
 import { EndpointFinder } from '../endpoints/endpoint-finder.js';
 import { lockRecoveries } from './delivery-queue.js';
 import { WebhookOptions } from '../webhook-options.js';
@@ -43,24 +43,24 @@ const BATCH_ROWS = 5_000;
  * two clocks.
  */
 const UNDELIVERED = `with missed as materialized (
-    select ${notificationColumns('n')}, n.partner_id, n.mac from (
-      select n.* from ops.notification n where n.partner_id = $2 and ${PERMITTED_TO_OWNER}
+    select ${notificationColumns('n')}, n.partner_id, n.mac, n.recipient_mac from (
+      select n.*, null::text as recipient_mac from ops.notification n where n.partner_id = $2 and ${PERMITTED_TO_OWNER}
       union all
-      select n.* from ops.notification n
+      select n.*, null from ops.notification n
       join read.consent_roster c on ${c.partner_id} = $2 and ${c.rupa_id} = n.rupa_id where n.partner_id is null and not ${OF_ERASURE} and ${AFTER_CONSENT}
       union all
-      select n.* from ops.notification_recipient r join ops.notification n on n.sequence = r.sequence where r.partner_id = $2) n
+      select n.*, r.mac from ops.notification_recipient r join ops.notification n on n.sequence = r.sequence where r.partner_id = $2) n
     join read.webhook_endpoint e on ${e.endpoint_id} = $1
     where n.recorded_at >= $3 and n.created_at >= $3::timestamptz - interval '1 hour' and ${subscribesTo('n')} and ${LISTED}
       and not exists (select from ops.webhook_delivery w where w.event_id = n.event_id and w.endpoint_id = $1 and w.status = 'delivered')),
   superseded as materialized (
-    select ${notificationColumns('w')}, w.partner_id, w.mac from ops.webhook_delivery w
+    select ${notificationColumns('w')}, w.partner_id, w.mac, null::text as recipient_mac from ops.webhook_delivery w
     where w.endpoint_id = $1 and w.recovering and w.next_attempt_at is not null
       and not exists (select from missed m where m.event_id = w.event_id))
   select * from (select *, true as listed from missed union all select *, false as listed from superseded) n order by n.sequence`;
 
 /** An event of the list, or the delivery of one that an earlier recovery has queued. */
-type Undelivered = Pick<NotificationRow, (typeof NOTIFICATION_COLUMNS)[number] | 'partner_id' | 'mac'> & { readonly listed: boolean };
+type Undelivered = Pick<NotificationRow, (typeof NOTIFICATION_COLUMNS)[number]> & ReadNotification & { readonly listed: boolean };
 
 /**
  * Queues every event since a time that an endpoint subscribes to and has not received, and what an earlier recovery of the endpoint, which
@@ -106,7 +106,7 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
     for (let [place, size] = [0, BATCH_ROWS]; size === BATCH_ROWS; place += size) {
       const { rows } = await client.query<Undelivered>(`fetch ${BATCH_ROWS} from undelivered`);
       size = rows.length;
-      const genuine = rows.map((row) => this.genuine(row, endpoint_id));
+      const genuine = rows.map((row) => this.genuine(row, endpoint_id, partner_id));
       const placed = genuine.map((row, index) => ({ ...row, endpoint_id, partner_id, place: place + index }));
       queued += await queueRecovered(client, this.macs, placed, INTERVAL_MS / 1_000);
     }
@@ -114,8 +114,8 @@ export class RecoverDeliveriesHandler implements ICommandHandler<RecoverDeliveri
   }
 
   /** Returns what to send. @throws RowForged: a row that somebody edited must not become one with a MAC that holds */
-  private genuine({ listed, ...row }: Undelivered, endpoint_id: number): Omit<Undelivered, 'listed'> {
-    if (listed) this.macs.genuine(notificationTable, row);
+  private genuine({ listed, ...row }: Undelivered, endpoint_id: number, partner_id: string): Omit<Undelivered, 'listed'> {
+    if (listed) assertGenuine(this.macs, row, partner_id);
     else this.macs.genuine(deliveryTable, { ...row, endpoint_id });
     return row;
   }

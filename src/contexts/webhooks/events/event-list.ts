@@ -10,10 +10,10 @@ import { consentCount, genuineConsents } from '../../../../projections/consent-r
 import { FARMERS, STATEMENTS } from './event-statements.js';
 import { type NOTIFICATION_COLUMNS, type NotificationRow } from '../notifying/notification-columns.js';
 import { WEBHOOK_SUBSCRIBER } from '../notifying/notification-writer.js';
-import { notificationTable } from '../notifying/signed-rows.js';
+import { assertGenuine, type ReadNotification } from '../notifying/signed-rows.js';
 
 /** A notification of the list, without the mode of its reader. */
-export type ListedNotification = Pick<NotificationRow, (typeof NOTIFICATION_COLUMNS)[number] | 'partner_id' | 'mac'>;
+export type ListedNotification = Pick<NotificationRow, (typeof NOTIFICATION_COLUMNS)[number]> & ReadNotification;
 
 export interface EventFilter {
   readonly type?: string | undefined;
@@ -121,10 +121,10 @@ export class EventList {
 
   /**
    * Returns the events without those whose consent has ended since they were found.
-   * @throws RowForged if this service did not list one of them, or it was found because of a consent that nobody granted
+   * @throws RowForged if this service did not list one of them, or it was found because of a consent that nobody granted, or of a recipient that somebody added
    */
   private async permitted({ events }: FoundEvents, partner_id: string): Promise<readonly ListedNotification[]> {
-    for (const event of events) this.macs.genuine(notificationTable, event);
+    for (const event of events) assertGenuine(this.macs, event, partner_id);
     const farmers = new Set(events.flatMap((event) => (needsConsent(event) ? [event.rupa_id] : [])));
     const consents = Array.from(farmers, (rupa_id) => ({ partner_id, rupa_id }));
     const held = new Set((await genuineConsents(this.pool, this.macs, consents)).map(({ rupa_id }) => rupa_id));

@@ -18,7 +18,8 @@ const c = columnsOf<ConsentRosterRow>('c');
 export const PERMITTED_TO_OWNER = `(n.contribution_id is null or exists (
   select from read.consent_roster c where ${c.partner_id} = n.partner_id and ${c.rupa_id} = n.rupa_id and ${AFTER_CONSENT}))`;
 
-const COLUMNS = `${notificationColumns('n')}, n.partner_id, n.mac`;
+const COLUMNS = `${notificationColumns('n')}, n.partner_id, n.mac, case when ${OF_ERASURE} then (
+    select r.mac from ops.notification_recipient r where r.partner_id = $1 and r.sequence = n.sequence) end as recipient_mac`;
 const OF_TYPE = '($4::text is null or n.type = $4)';
 
 /** Looks through the notifications from $2 on up to $3, in their order, until it has found $5. */

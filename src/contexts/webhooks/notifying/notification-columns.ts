@@ -24,6 +24,16 @@ export interface NotificationRow {
   readonly mac: string;
 }
 
+/** A row of ops.notification_recipient: a partner that is told of an erasure. */
+export interface RecipientRow {
+  readonly partner_id: string;
+  /** That of the notification of the erasure. */
+  readonly sequence: string;
+  readonly created_at: string;
+  /** Covers the columns of `recipientTable` (signed-rows.ts). */
+  readonly mac: string;
+}
+
 /** The columns that make the body of a notification: those of `ops.notification`, which its deliveries repeat. */
 export const NOTIFICATION_COLUMNS = [
   'event_id',
@@ -53,6 +63,11 @@ export const subscribesTo = (alias: string): string =>
 
 /** Whether the notification is that of an erasure, whose recipients `ops.notification_recipient` names. A test has a partner. */
 export const OF_ERASURE = `(n.type = '${ERASED_TYPE}' and n.partner_id is null)`;
+
+/** Returns whether {@link OF_ERASURE} holds for a row that was read. */
+export function isOfErasure({ type, partner_id }: Pick<NotificationRow, 'type' | 'partner_id'>): boolean {
+  return type === ERASED_TYPE && partner_id === null;
+}
 
 /** Whether the notification may be listed: of those about an erased farmer, only that of the erasure. */
 export const LISTED = `(${OF_ERASURE} or ${notErased('n')})`;

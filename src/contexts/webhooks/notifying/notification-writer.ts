@@ -10,7 +10,14 @@ import { type RowMacs } from '../../../platform/projecting/row-macs.js';
 import { type ErasureNotice, noticesTo } from '../domain/erasure-notice.js';
 import { type Notification, type PartnerNotification } from '../domain/notification.js';
 import { subscribesTo } from './notification-columns.js';
-import { type DeliveryContent, insertDeliveries, insertNotifications, type NotificationContent } from './signed-rows.js';
+import {
+  type DeliveryContent,
+  insertDeliveries,
+  insertNotifications,
+  insertRecipients,
+  type NotificationContent,
+  type RecipientContent,
+} from './signed-rows.js';
 
 const c = columnsOf<ConsentRosterRow>('c');
 const e = columnsOf<WebhookEndpointRow>('e');
@@ -57,14 +64,12 @@ const LISTED_FOR_CONSENTED = `select n.sequence + ${OFFSET} as sequence, n.seque
 const LISTED_FOR_PARTNER = `select n.sequence + ${OFFSET} as sequence, n.sequence as position, n.event_id, n.partner_id, n.type, n.rupa_id, n.event, null::bigint as contribution_id, n.occurred_at, n.recorded_at, n.data
   from ${PARTNER_EVENTS}`;
 
-/** Selects each erasure once, for the partners that {@link NAME_RECIPIENTS} names. */
+/** Selects each erasure once, for the partners that {@link TOLD_OF_ERASURES} selects. */
 const LISTED_ERASURES = `select distinct n.sequence + ${OFFSET} as sequence, n.sequence as position, n.event_id, null as partner_id, n.type, n.rupa_id, null as event, null::bigint as contribution_id, null::timestamptz as occurred_at, n.recorded_at, null as data
   from ${PARTNER_EVENTS}`;
 
-/** Names the partners that may read an erasure: no consent of the moment says who held one. */
-const NAME_RECIPIENTS = `insert into ops.notification_recipient (partner_id, sequence)
-  select n.partner_id, n.sequence + ${OFFSET} from ${PARTNER_EVENTS}
-  on conflict do nothing`;
+/** Selects the partners that `ops.notification_recipient` names for an erasure: no consent of the moment says who held one. */
+const TOLD_OF_ERASURES = `select distinct n.partner_id, n.sequence + ${OFFSET} as sequence from ${PARTNER_EVENTS}`;
 
 /** The notifications of a batch of events, by how their recipients are found. */
 export interface Notifications {
@@ -99,7 +104,7 @@ export async function writeNotifications(
     ...(await select<NotificationContent>(LISTED_FOR_PARTNER, partners)),
     ...(await select<NotificationContent>(LISTED_ERASURES, erasures)),
   ]);
-  await select(NAME_RECIPIENTS, erasures);
+  await insertRecipients(client, macs, await select<RecipientContent>(TOLD_OF_ERASURES, erasures));
   if (listed > 0) await notify(client, NOTIFICATIONS_CHANNEL);
   return delivered.length;
 }

@@ -5,7 +5,7 @@ import { columnsOf } from '../../../platform/database/schema.js';
 import { type CheckedTable } from '../../../platform/projecting/read-table.js';
 import { type RowMacs } from '../../../platform/projecting/row-macs.js';
 import { type DeliveryRow } from '../delivering/delivery-rows.js';
-import { type NOTIFICATION_COLUMNS, type NotificationRow } from './notification-columns.js';
+import { isOfErasure, type NOTIFICATION_COLUMNS, type NotificationRow, type RecipientRow } from './notification-columns.js';
 
 const body = {
   type: column.text(),
@@ -39,7 +39,7 @@ export const deliveryTable: EntitySchema = defineEntity({
  * The columns of `ops.notification` that its MAC covers. `position` is cleared when the log is moved, by a command without the master key;
  * AFTER_CONSENT bounds what an edited one could show.
  */
-export const notificationTable: EntitySchema = defineEntity({
+const notificationTable: EntitySchema = defineEntity({
   name: 'notification',
   tableName: 'notification',
   schema: 'ops',
@@ -52,16 +52,28 @@ export const notificationTable: EntitySchema = defineEntity({
   },
 });
 
+/** The columns of `ops.notification_recipient` that its MAC covers. */
+const recipientTable: EntitySchema = defineEntity({
+  name: 'notification_recipient',
+  tableName: 'notification_recipient',
+  schema: 'ops',
+  properties: { partner_id: column.text().primary(), sequence: column.position().primary(), mac: column.text() },
+});
+
 /** The operational tables whose rows have MACs like those of read models. */
 export const WEBHOOK_TABLES: readonly CheckedTable[] = [
   { name: 'webhook_delivery', table: deliveryTable, authenticated: true },
   { name: 'notification', table: notificationTable, authenticated: true },
+  { name: 'notification_recipient', table: recipientTable, authenticated: true },
 ];
 
 /** The columns of a delivery that its MAC covers. */
 export type DeliveryContent = Pick<DeliveryRow, (typeof NOTIFICATION_COLUMNS)[number] | 'endpoint_id' | 'partner_id'>;
 /** The columns of a notification that its MAC covers, and the position of its event. */
 export type NotificationContent = Pick<NotificationRow, (typeof NOTIFICATION_COLUMNS)[number] | 'partner_id' | 'position'>;
+
+/** The partner that is told of an erasure, and the erasure's notification. */
+export type RecipientContent = Pick<RecipientRow, 'partner_id' | 'sequence'>;
 
 /** Returns the columns of a delivery that its MAC needs, as in an SQL statement. */
 export function signedDeliveryColumns(alias: string): string {
@@ -88,6 +100,8 @@ function insertInto(
 }
 
 const DELIVER = `${insertInto(deliveryTable)} on conflict (event_id, endpoint_id) do nothing returning delivery_id`;
+/** A row that somebody added for a partner which the log names gets a MAC that holds. */
+const NAME = `${insertInto(recipientTable)} on conflict (partner_id, sequence) do update set mac = excluded.mac`;
 const LIST = `${insertInto(notificationTable, { position: 'numeric(20,0)' }, { position: 'r.position' })} on conflict (sequence) do nothing`;
 
 /** Inserts deliveries that are due now, with their MACs, unless they exist. Returns the ids of those that it inserted. */
@@ -105,6 +119,23 @@ export async function insertDeliveries(
 export async function insertNotifications(client: ClientBase, macs: RowMacs, rows: readonly NotificationContent[]): Promise<number> {
   if (rows.length === 0) return 0;
   return (await client.query(LIST, [JSON.stringify(macs.authenticate(notificationTable, rows))])).rowCount ?? 0;
+}
+
+/** Names the partners that are told of erasures, with their MACs. */
+export async function insertRecipients(client: ClientBase, macs: RowMacs, rows: readonly RecipientContent[]): Promise<void> {
+  if (rows.length > 0) await client.query(NAME, [JSON.stringify(macs.authenticate(recipientTable, rows))]);
+}
+
+/** A notification that was read for a partner, with the MAC of the row that makes the partner its recipient; null if it needs no such row. */
+export type ReadNotification = Pick<NotificationRow, 'sequence' | 'type' | 'partner_id' | 'mac'> & {
+  readonly recipient_mac: string | null;
+};
+
+/** @throws RowForged if this service did not list the notification, or if it is of an erasure that this service did not tell the partner of */
+export function assertGenuine(macs: RowMacs, notification: ReadNotification, partner_id: string): void {
+  macs.genuine(notificationTable, notification);
+  const { sequence, recipient_mac } = notification;
+  if (isOfErasure(notification)) macs.genuine(recipientTable, { partner_id, sequence, mac: recipient_mac ?? '' });
 }
 
 /** The number of a recovered delivery in the order of the recovery, from 0. */
