@@ -295,6 +295,16 @@ export const migrationsList: readonly NamedMigration[] = [
   signing('0030-webhook-macs'),
   signing('0031-key-macs'),
   signing('0032-recipient-macs'),
+  // The event that the webhook subscriber processed last, which an edited checkpoint does not change (docs/adr/0068).
+  {
+    name: '0033-notified-event',
+    statements: [
+      'create table ops.notified_event (subscriber text primary key, event_id uuid not null, stream text not null, revision bigint not null)',
+      `insert into ops.notified_event select projection, (event ->> 'id')::uuid, event ->> 'stream', (event ->> 'revision')::bigint
+       from ops.checkpoint where projection = 'webhook_deliveries' and event is not null`,
+    ],
+  },
+  signing('0034-notified-event-macs'),
 ];
 
 /**

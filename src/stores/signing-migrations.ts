@@ -7,6 +7,7 @@ const SIGNINGS = {
   '0030-webhook-macs': ['ops.webhook_delivery', 'ops.notification'],
   '0031-key-macs': ['ops.deactivated_key', 'ops.api_key_end'],
   '0032-recipient-macs': ['ops.notification_recipient'],
+  '0034-notified-event-macs': ['ops.notified_event'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /**

@@ -7,6 +7,7 @@ import {
   insertDeliveries,
   insertNotifications,
   insertRecipients,
+  noteNotified,
 } from '../../src/contexts/webhooks/notifying/signed-rows.js';
 import { createPool } from '../../src/platform/database/pool.js';
 import { columnsOf } from '../../src/platform/database/schema.js';
@@ -30,6 +31,7 @@ const UNCOVERED: Readonly<Record<string, readonly string[]>> = {
   ],
   notification: ['position', 'created_at', 'mac'],
   notification_recipient: ['created_at', 'mac'],
+  notified_event: ['mac'],
   deactivated_key: ['mac'],
   api_key_end: ['mac'],
 };
@@ -38,13 +40,14 @@ const EDITED: Readonly<Record<string, string>> = {
   webhook_delivery: "event = 'other'",
   notification: "event = 'other'",
   notification_recipient: "partner_id = 'p-other'",
+  notified_event: 'revision = 10',
   deactivated_key: "deactivated_at = deactivated_at - interval '1 day'",
   api_key_end: "expires_at = expires_at - interval '1 day'",
 };
 /** The keys of the rows that each test begins with. */
 const KEYS = [
   ...[`notification ["123456789012345"]`, `webhook_delivery ["${EVENT_ID}",1]`, 'notification_recipient ["p-other","7"]'],
-  ...['deactivated_key ["k-1"]', 'api_key_end ["k-1"]'],
+  ...['notified_event ["webhook_deliveries"]', 'deactivated_key ["k-1"]', 'api_key_end ["k-1"]'],
 ];
 const OTHER: Readonly<Record<string, string>> = {
   text: "'other'",
@@ -91,6 +94,7 @@ describe('the MAC of a row of an operational table', () => {
     await insertNotifications(client, macs, [{ ...said, partner_id: null, position: '9' }]);
     await insertRecipients(client, macs, [{ partner_id: 'p1', sequence: '7' }]);
     client.release();
+    await noteNotified(pool, macs, { subscriber: 'webhook_deliveries', event_id: EVENT_ID, stream: 'farmer-rp-1', revision: 3 });
     await new DeactivatedKeys(pool, macs).add('k-1', AT);
     await new KeyEnds(pool, macs).add('k-1', AT, AT);
   });
@@ -233,6 +237,9 @@ describe('the upgrade from a release without MACs of operational tables', () => 
       "insert into ops.api_key_end (key_id, expires_at, set_at) select 'k-' || n, now(), now() from generate_series(1, 4) n",
     );
     await pool.query("insert into ops.notification_recipient (partner_id, sequence) select 'p-' || n, n from generate_series(1, 5) n");
+    await pool.query(
+      "insert into ops.notified_event (subscriber, event_id, stream, revision) values ('s', gen_random_uuid(), 'farmer-1', 2)",
+    );
     await expect(migrate(database.url)).rejects.toThrow('need MACs');
     let asked = 0;
     const interrupted = Object.assign(new RowMacs(MasterKeys.parse(MASTER_KEY)), {
@@ -246,7 +253,7 @@ describe('the upgrade from a release without MACs of operational tables', () => 
     await migrate(database.url, () => Promise.resolve(macs));
     const held = await Promise.all(names.map(async (name) => [name, await holding(name)] as const));
     const [ofWebhooks, ofKeys] = [
-      { webhook_delivery: 2_500, notification: 10, notification_recipient: 5 },
+      { webhook_delivery: 2_500, notification: 10, notification_recipient: 5, notified_event: 1 },
       { deactivated_key: 3, api_key_end: 4 },
     ];
     expect(Object.fromEntries(held)).toStrictEqual({ ...ofWebhooks, ...ofKeys });

@@ -6,11 +6,11 @@ import { lowBalanceThresholdProjection } from '../../projections/low-balance-thr
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { partnerProjection } from '../../projections/partner/partner.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
-import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
-import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
-import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
+import { type CheckpointEvent, FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { DELIVERIES_PER_TRANSACTION } from '../../src/contexts/webhooks/domain/notification.js';
+import { noteNotified } from '../../src/contexts/webhooks/notifying/signed-rows.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notifying/notification-subscriber.js';
+import { type Appender, appenderOf } from '../support/event-appender.js';
 import { holdSubscriptions } from '../support/held-subscriptions.js';
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
@@ -39,60 +39,11 @@ describe('the webhook subscriber', () => {
     await stack.close();
   });
 
-  const append = async (stream: string, ...events: DomainEvent[]): Promise<void> => {
-    const last = await stack.eventStore.lastEvent(stream);
-    const placed = events.map((event): NewEvent => ({
-      id: randomUUID(),
-      ...event,
-      data: { ...event.data },
-      metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
-    }));
-    expect(await stack.eventStore.append(stream, await stack.codec.encode(stream, placed), last?.revision ?? -1n)).toMatchObject({
-      kind: 'appended',
-    });
-  };
-  const grant = (partner_id: string, rupa_id: string): Promise<void> => {
-    const event = debited(randomUUID(), rupa_id);
-    return append(`wallet-${partner_id}`, { ...event, data: { ...event.data, partner_id } });
-  };
-  const register = (endpoint_id: number, partner_id: string, events = ['*']): Promise<void> =>
-    append(`webhook-${endpoint_id}`, {
-      type: 'WebhookRegistered',
-      data: {
-        endpoint_id,
-        partner_id,
-        mode: 'live',
-        url: 'https://partner.example/',
-        name: null,
-        events,
-        secret_id: 's',
-        recorded_at: at,
-        actor: 'a',
-      },
-    });
-  const disable = (endpoint_id: number, partner_id: string): Promise<void> =>
-    append(`webhook-${endpoint_id}`, {
-      type: 'WebhookDisabled',
-      data: { endpoint_id, partner_id, reason: 'gone', recorded_at: at, actor: 'a' },
-    });
-  const report = (contribution_id: number, rupa_id: string): Promise<void> =>
-    append(`contribution-${contribution_id}`, {
-      type: 'ContributionRecorded',
-      data: {
-        contribution_id,
-        partner_id: 'p0',
-        account_type: 'bank',
-        rupa_id,
-        event: 'loan_disbursed',
-        currency: 'NGN',
-        occurred_at: at,
-        recorded_at: at,
-        actor: 'a',
-        amount_minor: 1,
-        partner_reference: null,
-        payload: null,
-      },
-    });
+  const append: Appender['append'] = (...event) => appenderOf(stack).append(...event);
+  const grant: Appender['grant'] = (...consent) => appenderOf(stack).grant(...consent);
+  const register: Appender['register'] = (...endpoint) => appenderOf(stack).register(...endpoint);
+  const disable: Appender['disable'] = (...endpoint) => appenderOf(stack).disable(...endpoint);
+  const report: Appender['report'] = (...contribution) => appenderOf(stack).report(...contribution);
   const written = async (): Promise<[number, number][]> => {
     const { rows } = await stack.pool.query<{ contribution_id: number; endpoint_id: number }>(
       'select contribution_id, endpoint_id from ops.webhook_delivery order by contribution_id, endpoint_id',
@@ -238,12 +189,22 @@ describe('the webhook subscriber', () => {
     await disable(80, 'holds');
     await register(90, 'holds', ['*', 'farmer.erased']);
     const first = subscribe();
+    const { rows: before } = await stack.pool.query<{ position: string; event: CheckpointEvent }>(
+      "select position, event from ops.checkpoint where projection = 'webhook_deliveries'",
+    );
     await append('farmer-rp-erased', { type: 'FarmerErased', data: farmer });
     const { id: event_id } = (await stack.eventStore.lastEvent('farmer-rp-erased')) ?? {};
     await until(async () => (await recipients()).length > 0);
     await first.stop();
     // The erasure comes again, as after a crash before the checkpoint moved.
-    await stack.pool.query("update ops.checkpoint set position = position - 1 where projection = 'webhook_deliveries'");
+    const [{ position, event } = { position: '', event: undefined }] = before;
+    await stack.pool.query("update ops.checkpoint set position = $1, event = $2 where projection = 'webhook_deliveries'", [
+      position,
+      JSON.stringify(event),
+    ]);
+    await noteNotified(stack.pool, stack.parts.macs, {
+      ...{ subscriber: 'webhook_deliveries', event_id: event?.id ?? '', stream: event?.stream ?? '', revision: event?.revision ?? 0 },
+    });
     subscribe();
     await report(8, 'rp-1');
     await until(async () => (await written()).some(([contribution]) => contribution === 8));

@@ -18,6 +18,7 @@ const OPERATIONAL: Readonly<Record<string, string>> = {
   'ops.webhook_health': 'src/contexts/webhooks/',
   'ops.notification': 'src/contexts/webhooks/',
   'ops.notification_recipient': 'src/contexts/webhooks/',
+  'ops.notified_event': 'src/contexts/webhooks/notifying/',
   'ops.api_key_use': 'src/contexts/partners/keys/partner-directory.ts',
   'ops.api_key_end': 'src/contexts/partners/keys/key-ends.ts',
   'ops.deactivated_key': 'src/contexts/partners/keys/key-ends.ts',

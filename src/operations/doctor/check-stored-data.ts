@@ -128,6 +128,10 @@ const OPERATIONAL: ReadonlyMap<string, string> = new Map([
     'notification_recipient',
     'Its partner is told of no erasure by it, and calls of the partner that need it get a 503, until you restore the row from a backup or delete it.',
   ],
+  [
+    'notified_event',
+    'This row or the checkpoint of the webhook subscriber was edited. The subscriber went on after the event that it processed last, or after the newest event of the list: nothing else is to be done.',
+  ],
   ['notification', 'It is not listed, and calls that need it get a 503, until you restore the row from a backup or delete it.'],
 ]);
 

@@ -26,6 +26,7 @@ import { type SandboxEventTriggered } from '../domain/events.js';
 import { triggeredNotification } from '../domain/sandbox-event.js';
 import { deleteResetNotifications, type SandboxReset } from './reset-notifications.js';
 import { WEBHOOK_SUBSCRIBER, writeNotifications } from './notification-writer.js';
+import { noteProcessed, processedUpTo } from './notified-event.js';
 
 const VERSION = 1;
 const MAX_BATCH = 500;
@@ -67,7 +68,8 @@ export class NotificationSubscriber {
    * @throws FencedOff if another subscriber has taken over
    */
   async run(signal: AbortSignal): Promise<void> {
-    let checkpoint = await inTransaction(this.pool, (client) => ensureReaction(client, WEBHOOK_SUBSCRIBER, VERSION));
+    const found = await inTransaction(this.pool, (client) => ensureReaction(client, WEBHOOK_SUBSCRIBER, VERSION));
+    let checkpoint = await processedUpTo(this.pool, this.eventStore, this.macs, found);
     const after = checkpoint.position === null ? undefined : BigInt(checkpoint.position);
     this.thresholds = undefined;
     let size = FIRST_PART;
@@ -112,6 +114,7 @@ export class NotificationSubscriber {
         const written = await writeNotifications(client, this.macs, { ofFarmers, ofPartners, ofErasures });
         await deleteResetNotifications(client, resets);
         await moveCheckpoints(client, [WEBHOOK_SUBSCRIBER], last.position, last);
+        await noteProcessed(client, this.macs, WEBHOOK_SUBSCRIBER, last);
         return written;
       }),
     );

@@ -39,7 +39,7 @@ export const deliveryTable: EntitySchema = defineEntity({
  * The columns of `ops.notification` that its MAC covers. `position` is cleared when the log is moved, by a command without the master key;
  * AFTER_CONSENT bounds what an edited one could show.
  */
-const notificationTable: EntitySchema = defineEntity({
+export const notificationTable: EntitySchema = defineEntity({
   name: 'notification',
   tableName: 'notification',
   schema: 'ops',
@@ -60,8 +60,23 @@ const recipientTable: EntitySchema = defineEntity({
   properties: { partner_id: column.text().primary(), sequence: column.position().primary(), mac: column.text() },
 });
 
+/** The event that a subscriber of the log processed last (notified-event.ts). */
+export const notifiedTable: EntitySchema = defineEntity({
+  name: 'notified_event',
+  tableName: 'notified_event',
+  schema: 'ops',
+  properties: {
+    subscriber: column.text().primary(),
+    event_id: column.uuid(),
+    stream: column.text(),
+    revision: column.integer(),
+    mac: column.text(),
+  },
+});
+
 /** The operational tables whose rows have MACs like those of read models. */
 export const WEBHOOK_TABLES: readonly CheckedTable[] = [
+  { name: 'notified_event', table: notifiedTable, authenticated: true },
   { name: 'webhook_delivery', table: deliveryTable, authenticated: true },
   { name: 'notification', table: notificationTable, authenticated: true },
   { name: 'notification_recipient', table: recipientTable, authenticated: true },
@@ -74,6 +89,16 @@ export type NotificationContent = Pick<NotificationRow, (typeof NOTIFICATION_COL
 
 /** The partner that is told of an erasure, and the erasure's notification. */
 export type RecipientContent = Pick<RecipientRow, 'partner_id' | 'sequence'>;
+
+/** A row of ops.notified_event: the event that a subscriber of the log processed last. */
+export interface NotifiedRow {
+  readonly subscriber: string;
+  readonly event_id: string;
+  /** Empty if PostgreSQL cannot store the stream's name. */
+  readonly stream: string;
+  readonly revision: number;
+  readonly mac: string;
+}
 
 /** Returns the columns of a delivery that its MAC needs, as in an SQL statement. */
 export function signedDeliveryColumns(alias: string): string {
@@ -102,6 +127,8 @@ function insertInto(
 const DELIVER = `${insertInto(deliveryTable)} on conflict (event_id, endpoint_id) do nothing returning delivery_id`;
 /** A row that somebody added for a partner which the log names gets a MAC that holds. */
 const NAME = `${insertInto(recipientTable)} on conflict (partner_id, sequence) do update set mac = excluded.mac`;
+const NOTE = `${insertInto(notifiedTable)} on conflict (subscriber) do update
+  set event_id = excluded.event_id, stream = excluded.stream, revision = excluded.revision, mac = excluded.mac`;
 const LIST = `${insertInto(notificationTable, { position: 'numeric(20,0)' }, { position: 'r.position' })} on conflict (sequence) do nothing`;
 
 /** Inserts deliveries that are due now, with their MACs, unless they exist. Returns the ids of those that it inserted. */
@@ -124,6 +151,11 @@ export async function insertNotifications(client: ClientBase, macs: RowMacs, row
 /** Names the partners that are told of erasures, with their MACs. */
 export async function insertRecipients(client: ClientBase, macs: RowMacs, rows: readonly RecipientContent[]): Promise<void> {
   if (rows.length > 0) await client.query(NAME, [JSON.stringify(macs.authenticate(recipientTable, rows))]);
+}
+
+/** Notes the event that a subscriber has processed. */
+export async function noteNotified(client: ClientBase | Pool, macs: RowMacs, row: Omit<NotifiedRow, 'mac'>): Promise<void> {
+  await client.query({ name: 'note-notified', text: NOTE, values: [JSON.stringify(macs.authenticate(notifiedTable, [row]))] });
 }
 
 /** A notification that was read for a partner, with the MAC of the row that makes the partner its recipient; null if it needs no such row. */
