@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { admin, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
 import { rupa } from '../support/rupa.js';
@@ -34,9 +34,10 @@ describe('master keys that the service generated itself', () => {
     // The data keys of two farmers, and the service's own secrets.
     expect([code, out]).toStrictEqual([
       0,
-      // The rows of the prices, the partner, its key, the customer, the last customer's number and the two farmers.
+      // The rows of the prices, the partner, its key, the customer, the last customer's number and the two farmers; and that of the event
+      // that was notified last, unless the service has written it again with the new key.
       expect.stringMatching(
-        /^2 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n7 rows that decide got a MAC under it\.\n$/,
+        /^2 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n[78] rows that decide got a MAC under it\.\n$/,
       ),
     ]);
     expect(err).toContain('"k1" encrypts nothing any more. After a day, remove it with: rupa keys retire k1.');
@@ -110,18 +111,25 @@ describe('master keys from the setting MASTER_KEY', () => {
 
   it('are rotated in the documented order, and a missing one is named', async () => {
     const [old, renewed] = [key('k1', 1), key('k2', 2)];
-    const service = await startService({ ...env, MASTER_KEY: `${old},${renewed}` }, { repeats: true });
+    const first = { ...env, MASTER_KEY: `${renewed},${old}` };
+    const begun = await startService({ ...env, MASTER_KEY: `${old},${renewed}` }, { repeats: true });
+    let partner: TestPartner;
     try {
-      const bank = await makePartner(service);
-      await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
-      const first = { ...env, MASTER_KEY: `${renewed},${old}` };
+      partner = await makePartner(begun);
+      await admin(begun, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
+    } finally {
+      await begun.stop();
+    }
+    const service = await startService(first, { repeats: true });
+    try {
+      const bank = partnerWith(service, partner.partner_id, partner.key);
       expect(await rupa(service.dataDir, ['keys', 'rotate', '--new'], '', first)).toMatchObject({
         code: 1,
         err: expect.stringMatching(/^The keys are in the setting MASTER_KEY/),
       });
       expect(await rupa(service.dataDir, ['keys', 'rotate'], '', first)).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/^1 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n6 rows that decide/),
+        out: expect.stringMatching(/^1 data keys and \d+ secrets were re-encrypted with master key "k2"\.\n[67] rows that decide/),
         err: expect.stringContaining('After a day, it can be removed from MASTER_KEY'),
       });
       expect((await bank.lookup('rp-1', { sections: ['identity'] })).status).toBe(200);
