@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /** The modules that processes and threads start with. All others stay files of their own, for scripts and tests that import one of them. */
-const ENTRIES = [
+export const ENTRIES = [
   'src/main.js',
   'src/cli.js',
   'src/app/background/background.worker.js',

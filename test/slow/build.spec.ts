@@ -16,7 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const COPIED = [
   'scripts',
@@ -29,20 +30,20 @@ const COPIED = [
   'package.json',
   'package-lock.json',
 ];
-/** A small project with the modules that processes start with, so that a build takes a second. */
+/** The modules that processes and threads start with. */
+const { ENTRIES } = (await import(pathToFileURL('scripts/bundle.mjs').href)) as { readonly ENTRIES: readonly string[] };
 const MODULES = 20;
+const SHARED = 'src/shared.ts';
+/** A small project with the modules that processes start with, so that a build takes a second. */
 const SOURCES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ENTRIES.map((path) => [path.replace(/\.js$/, '.ts'), `import '${relative(dirname(path), SHARED).replace(/\.ts$/, '.js')}';\n`]),
+  ),
   'src/main.ts': "import { shared } from './shared.js';\nshared();\n",
   'src/cli.ts': `#!/usr/bin/env node\nimport { shared } from './shared.js';\nshared();\nfor (let n = 0; n < ${MODULES}; n += 1) await import(new URL(\`later/module-\${n}.js\`, import.meta.url).href);\n`,
-  'src/shared.ts': "import pino from 'pino';\nexport const shared = (): unknown => pino;\n",
-  'src/app/background/background.worker.ts': "import '../../shared.js';\n",
-  'src/http/pages/pdf/pdf.worker.ts': "import '../../../shared.js';\n",
-  'src/operations/health/check.ts': "import '../../shared.js';\n",
+  [SHARED]: "import pino from 'pino';\nexport const shared = (): unknown => pino;\n",
   'src/console/browser/audit-worker.ts': "import './audit.mjs';\nimport '../../shared.js';\n",
   'src/screen.tsx': 'export const screen = (): unknown => <p>text</p>;\n',
-  'embedded/event-store/main.ts': "import '../../src/shared.js';\n",
-  'embedded/event-store/worker.ts': "import '../../src/shared.js';\n",
-  'embedded/postgres-host.ts': "import '../src/shared.js';\n",
   'projections/index.ts': 'export const projections = [];\n',
   'sdk/package.json': '{"name":"@rupa/client","version":"1.0.0"}\n',
   'bench/main.ts': "import '../projections/index.js';\n",
