@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import pino from 'pino';
 import { contributionProjection } from '../../projections/contribution/contribution.projection.js';
@@ -10,13 +9,13 @@ import { Erasures } from '../../src/contexts/farmers/erasing/erasures.js';
 import { checkFarmersKeys } from '../../src/operations/doctor/check-stored-data.js';
 import { type Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
-import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { DataKeyMissing, DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { FencedOff } from '../../src/platform/projecting/checkpoints.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { tablesOf } from '../../src/platform/projecting/projection.js';
 import { verify } from '../../src/platform/projecting/rebuilding/verify.js';
+import { appenderOf } from '../support/event-appender.js';
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -62,18 +61,8 @@ describe('an erasure', () => {
   });
 
   const newKeys = (): DataKeys => new DataKeys(stack.pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
-  const append = async (stream: string, events: readonly DomainEvent[], codec: Codec = stack.codec): Promise<bigint> => {
-    const last = await stack.eventStore.lastEvent(stream);
-    const placed = events.map((event): NewEvent => ({
-      id: randomUUID(),
-      ...event,
-      data: { ...event.data },
-      metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
-    }));
-    const appended = await stack.eventStore.append(stream, await codec.encode(stream, placed), last?.revision ?? -1n);
-    if (appended.kind !== 'appended') throw new Error(appended.kind);
-    return appended.position;
-  };
+  const append = (stream: string, events: readonly DomainEvent[], codec: Codec = stack.codec): Promise<bigint> =>
+    appenderOf({ ...stack, codec }).append(stream, ...events);
   const erase = (parts = stack.parts): Promise<unknown> => {
     const stop = new AbortController();
     const ended = new Eraser(parts, new Erasures(stack.pool, newKeys()), pino({ level: 'silent' }))

@@ -9,7 +9,6 @@ import { compareLogs, LogsDiffer } from '../../src/platform/event-sourcing/readi
 import { copyLog } from '../../src/platform/event-sourcing/reading/copy-log.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
-import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { refuseForeignLog } from '../../src/platform/projecting/logs/foreign-log.js';
 import { switchLog } from '../../src/platform/projecting/logs/switch-log.js';
@@ -17,6 +16,7 @@ import { prepareReadModels } from '../../src/platform/projecting/applying/start-
 import { Projector } from '../../src/platform/projecting/applying/projector.js';
 import { NotificationSubscriber } from '../../src/contexts/webhooks/notifying/notification-subscriber.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../support/event-store-process.js';
+import { appenderOf } from '../support/event-appender.js';
 import { ANY_STREAM, type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 import { debited } from '../support/unit/wallet-events.js';
@@ -64,35 +64,11 @@ describe('a database that is switched to a copy of its log', () => {
     await second.close();
   });
 
-  async function append(eventStore: EventStore, stream: string, ...events: DomainEvent[]): Promise<void> {
-    const placed = events.map((event): NewEvent => ({
-      id: randomUUID(),
-      ...event,
-      data: { ...event.data },
-      metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
-    }));
-    const last = await eventStore.lastEvent(stream);
-    expect(await eventStore.append(stream, await stack.codec.encode(stream, placed), last?.revision ?? -1n)).toMatchObject({
-      kind: 'appended',
-    });
-  }
+  const append = (eventStore: EventStore, stream: string, ...events: DomainEvent[]): Promise<bigint> =>
+    appenderOf({ ...stack, eventStore }).append(stream, ...events);
   async function report(eventStore: EventStore): Promise<void> {
     reports += 1;
-    const data = {
-      contribution_id: reports,
-      partner_id: 'p0',
-      account_type: 'bank',
-      rupa_id: 'rp-1',
-      event: 'loan_disbursed',
-      currency: 'NGN',
-      occurred_at: at,
-      recorded_at: at,
-      actor: 'a',
-      amount_minor: 1,
-      partner_reference: null,
-      payload: null,
-    };
-    await append(eventStore, `contribution-${reports}`, { type: 'ContributionRecorded', data });
+    await appenderOf({ ...stack, eventStore }).report(reports, 'rp-1');
   }
   const deliveries = async (): Promise<{ contribution_id: number; sequence: string }[]> =>
     (

@@ -130,9 +130,9 @@ describe('the webhook subscriber', () => {
   });
 
   it('writes a delivery for a balance that fell through its threshold, also after the subscriber was started again', async () => {
-    const threshold = (threshold_kobo: number): Promise<void> =>
+    const threshold = (threshold_kobo: number): Promise<bigint> =>
       append('partner-p7', { type: 'LowBalanceThresholdChanged', data: { partner_id: 'p7', threshold_kobo, recorded_at: at, actor: 'a' } });
-    const spend = (balance_after_kobo: number): Promise<void> => {
+    const spend = (balance_after_kobo: number): Promise<bigint> => {
       const event = debited(randomUUID(), 'rp-1');
       return append('wallet-p7', { ...event, data: { ...event.data, partner_id: 'p7', balance_after_kobo } });
     };

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type NewEvent } from '../../src/platform/event-sourcing/recorded-event.js';
@@ -9,25 +8,25 @@ const at = '2026-11-21T10:00:00.000Z';
 
 export type Appender = ReturnType<typeof appenderOf>;
 
-/** Appends events that the webhook subscriber turns into notifications. */
-export function appenderOf(stack: Stack) {
-  const append = async (stream: string, ...events: DomainEvent[]): Promise<void> => {
-    const last = await stack.eventStore.lastEvent(stream);
+/** Appends events, with short forms for those that the webhook subscriber turns into notifications. Each returns the position. */
+export function appenderOf({ eventStore, codec }: Pick<Stack, 'eventStore' | 'codec'>) {
+  const append = async (stream: string, ...events: DomainEvent[]): Promise<bigint> => {
+    const last = await eventStore.lastEvent(stream);
     const placed = events.map((event): NewEvent => ({
       id: randomUUID(),
       ...event,
       data: { ...event.data },
       metadata: { $correlationId: 'c', $causationId: 'c', schema_version: 1 },
     }));
-    expect(await stack.eventStore.append(stream, await stack.codec.encode(stream, placed), last?.revision ?? -1n)).toMatchObject({
-      kind: 'appended',
-    });
+    const appended = await eventStore.append(stream, await codec.encode(stream, placed), last?.revision ?? -1n);
+    if (appended.kind !== 'appended') throw new Error(appended.kind);
+    return appended.position;
   };
-  const grant = (partner_id: string, rupa_id: string): Promise<void> => {
+  const grant = (partner_id: string, rupa_id: string): Promise<bigint> => {
     const event = debited(randomUUID(), rupa_id);
     return append(`wallet-${partner_id}`, { ...event, data: { ...event.data, partner_id } });
   };
-  const register = (endpoint_id: number, partner_id: string, events = ['*']): Promise<void> =>
+  const register = (endpoint_id: number, partner_id: string, events = ['*']): Promise<bigint> =>
     append(`webhook-${endpoint_id}`, {
       type: 'WebhookRegistered',
       data: {
@@ -42,12 +41,12 @@ export function appenderOf(stack: Stack) {
         actor: 'a',
       },
     });
-  const disable = (endpoint_id: number, partner_id: string): Promise<void> =>
+  const disable = (endpoint_id: number, partner_id: string): Promise<bigint> =>
     append(`webhook-${endpoint_id}`, {
       type: 'WebhookDisabled',
       data: { endpoint_id, partner_id, reason: 'gone', recorded_at: at, actor: 'a' },
     });
-  const report = (contribution_id: number, rupa_id: string): Promise<void> =>
+  const report = (contribution_id: number, rupa_id: string): Promise<bigint> =>
     append(`contribution-${contribution_id}`, {
       type: 'ContributionRecorded',
       data: {
