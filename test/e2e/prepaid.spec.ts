@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
 import { admin, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
-import { balancesOf, charge } from '../support/ledger.js';
+import { balancesOf, charge, withoutIndex } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 import { type TestService } from '../support/service.js';
 import { givenPast } from '../support/wallet-past.js';
@@ -12,6 +12,13 @@ interface Row {
   readonly partner: string;
   readonly customer_number: number;
   readonly balance: number;
+}
+
+interface Prepaid {
+  readonly mode: string;
+  readonly at: string;
+  readonly as_of_index: number;
+  readonly partners: readonly Row[];
 }
 
 const AT = '2026-06-30';
@@ -49,15 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const prepaid = async (query: string) => {
-  const { body } = await admin(service, 'GET', `/ledger/prepaid${query}`);
-  return body.data as unknown as {
-    readonly mode: string;
-    readonly at: string;
-    readonly as_of_index: number;
-    readonly partners: readonly Row[];
-  };
-};
+const prepaid = async (query: string) => (await admin(service, 'GET', `/ledger/prepaid${query}`)).body.data as unknown as Prepaid;
 
 describe('the prepaid money', () => {
   it('is listed for each partner with a balance, by the age of the money that its charges left', async () => {
@@ -115,7 +114,8 @@ describe('the prepaid money', () => {
       new RegExp(`^${bank.partner_id},\\d+,310\\.00,${time('2025-12-01')},${time('2026-05-01')},0\\.00,250\\.00,0\\.00,60\\.00$`),
     );
     expect(lines).toHaveLength(4);
-    expect(JSON.parse((await rupa(service, ['ledger', 'prepaid', '--at', AT, '--json'])).out)).toStrictEqual(await prepaid(`?at=${AT}`));
+    const printed = JSON.parse((await rupa(service, ['ledger', 'prepaid', '--at', AT, '--json'])).out) as Prepaid;
+    expect(withoutIndex(printed)).toStrictEqual(withoutIndex(await prepaid(`?at=${AT}`)));
     expect((await rupa(service, ['ledger', 'prepaid', '--at', AT])).out).toMatch(/310\.00.*250\.00.*60\.00/);
   });
 

@@ -90,6 +90,20 @@ describe('unfinished calls', () => {
   });
 });
 
+describe('calls that are cancelled while their response is sent', () => {
+  it('give its memory back, so that a larger call is not cut off', async () => {
+    const session = await openSession(store.port);
+    // The response repeats the name of the stream, and the call is cancelled at the first part of it.
+    const stream = 'x'.repeat(MEBIBYTE);
+    const append = (bytes: number) => callRaw(session, BATCH_APPEND, framed(batchAppend({ stream, data: Buffer.alloc(bytes) })));
+    const outcomes = new Set<string>();
+    // In all, three times the memory that the server has for calls.
+    for (let index = 0; index < 200; index += 1) outcomes.add((await append(1 + (index % 2) * (MEBIBYTE / 2))).status);
+    expect([...outcomes]).toStrictEqual(['responded']);
+    session.destroy();
+  });
+});
+
 describe('readers that never read', () => {
   beforeAll(async () => {
     const session = await openSession(store.port);

@@ -25,6 +25,7 @@ export function batchAppend(context: AppendContext, call: BatchAppendCall): void
   };
   const release = (): void => {
     batch.dropUnfinished();
+    batch.dropUnsent();
     context.closing.removeEventListener('abort', onClosing);
   };
   context.closing.addEventListener('abort', onClosing);
@@ -34,7 +35,8 @@ export function batchAppend(context: AppendContext, call: BatchAppendCall): void
   call.on('cancelled', release);
   call.on('error', release);
   call.on('end', () => {
-    release();
+    batch.dropUnfinished();
+    context.closing.removeEventListener('abort', onClosing);
     batch.halfClose();
   });
 }
@@ -49,6 +51,8 @@ interface Unfinished {
 class Batch {
   /** By correlation id, in the canonical form of a UUID. */
   private readonly unfinished = new Map<string, Unfinished>();
+  /** The ends of the responses that are being sent. */
+  private readonly sending = new Set<() => void>();
   private readonly share: Share;
   private pending = 0;
   private pendingBytes = 0;
@@ -86,7 +90,7 @@ class Batch {
 
   endIfResponded(): void {
     const { call } = this;
-    if (this.pending > 0 || call.writableEnded) return;
+    if (this.pending > 0 || call.writableEnded || call.cancelled) return;
     if (this.context.closing.aborted) call.emit('error', serviceError(grpc.status.UNAVAILABLE, 'The server is shutting down.'));
     else if (this.halfClosed) call.end();
   }
@@ -102,6 +106,11 @@ class Batch {
       this.forget(key, begun);
       this.share.add(-begun.assembly.heldBytes);
     }
+  }
+
+  /** Gives back the memory of responses that gRPC no longer sends: it never says of a call that was cancelled that a response is sent. */
+  dropUnsent(): void {
+    for (const complete of this.sending) complete();
   }
 
   private begin(key: string, assembly: Assembly): void {
@@ -131,8 +140,9 @@ class Batch {
     if (this.pendingBytes >= PENDING_BYTES_MAX) call.pause();
     void batchResponse(this.context, assembly, Buffer.from(correlationId), rejection).then((response) => {
       const complete = (): void => {
-        this.complete(bytes);
+        if (this.sending.delete(complete)) this.complete(bytes);
       };
+      this.sending.add(complete);
       if (call.cancelled || call.writableEnded || call.destroyed) complete();
       else call.write(response, complete);
     });
