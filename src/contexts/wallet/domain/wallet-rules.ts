@@ -121,7 +121,8 @@ export const chainRules: readonly Rule<ChainedEntry>[] = [
     'stream',
     ({ stream, data }, state) => {
       if (stream !== state.stream) return `It belongs to the stream ${stream}.`;
-      const partner = String(data?.partner_id);
+      const partner = data?.partner_id;
+      if (typeof partner !== 'string') return `It names no partner, but the wallet is ${stream}.`;
       return `wallet-${partner}` === stream ? undefined : `It names the partner ${partner}, but the wallet is ${stream}.`;
     },
   ],
