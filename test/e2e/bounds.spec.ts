@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import 'reflect-metadata';
 import { buildProgram } from '../../src/cli/program.js';
 import { type CommandRuntime } from '../../src/cli/runtime.js';
+import { KEYS_STREAM } from '../../src/contexts/evidence/domain/make-checkpoint.js';
 import { fieldsOf } from '../../src/contexts/farmers/domain/fields.js';
 import { SECTION_CLASSES } from '../../src/contexts/farmers/domain/sections.js';
 import { LEGAL_FIELDS } from '../../src/contexts/partners/domain/legal-details.js';
@@ -17,6 +18,7 @@ import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, makePartner, type TestPartner } from '../support/client.js';
 import { openLog, type ServiceLog } from '../support/service-log.js';
 import { type TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 import {
   badAmounts,
   badChoices,
@@ -40,6 +42,8 @@ beforeAll(async () => {
   log = await openLog(service);
   await admin(service, 'PUT', '/farmers/rp-1', {});
   bank = await makePartner(service);
+  // The service issues the key of its checkpoints in the background after its start.
+  await until(async () => (await log.eventStore.lastEvent(KEYS_STREAM)) !== undefined);
   before = await log.eventStore.headPosition();
 });
 afterAll(async () => {
