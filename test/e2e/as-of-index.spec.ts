@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
-import { admin, makePartner, type TestPartner } from '../support/client.js';
+import { admin, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -44,7 +44,8 @@ describe('as_of_index', () => {
 
   /** Returns the events of the log up to one, from the evidence file. */
   async function evidence(index = Infinity): Promise<Line[]> {
-    const response = await fetch(`${service.url}/admin/v1/evidence`, { headers: { Authorization: `Bearer ${service.auditorToken}` } });
+    const headers = { Authorization: `Bearer ${service.auditorToken}` };
+    const response = await whenServed(() => fetch(`${service.url}/admin/v1/evidence`, { headers }));
     const lines = (await response.text()).split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Line).filter((line) => line.index <= index);
   }
@@ -121,7 +122,8 @@ describe('as_of_index', () => {
     const { as_of_index } = await get<Statement>(`${wallet()}/statements/${month}`);
     const text = async (format: string): Promise<string> => {
       const path = `${service.url}/admin/v1${wallet()}/statements/${month}?format=${format}`;
-      return await (await fetch(path, { headers: { Authorization: `Bearer ${service.adminToken}` } })).text();
+      const headers = { Authorization: `Bearer ${service.adminToken}` };
+      return await (await whenServed(() => fetch(path, { headers }))).text();
     };
     const [inCsv, inHtml] = [
       /\r\nas_of_index,,(\d+),/.exec(await text('csv'))?.[1],

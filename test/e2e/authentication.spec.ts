@@ -5,7 +5,7 @@ import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { sharedApplication, startApplication } from '../support/application.js';
-import { admin, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
+import { admin, call, makePartner, partnerWith, type TestPartner, whenServed } from '../support/client.js';
 import { openLog } from '../support/service-log.js';
 import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -142,7 +142,7 @@ describe('authentication of administrators', () => {
       ['partners', 200],
       ['farmers/rp-never', 403],
     ] as const)
-      expect((await fetch(`${service.url}/admin/v1/${path}`, { method: 'HEAD', headers })).status).toBe(status);
+      expect((await whenServed(() => fetch(`${service.url}/admin/v1/${path}`, { method: 'HEAD', headers }))).status).toBe(status);
     expect((await call(service, 'PUT', '/admin/v1/price-book', { headers, body: { fees: {} } })).status).toBe(403);
     expect((await call(service, 'POST', '/admin/v1/projections/price_book/verify', { headers })).status).toBe(202);
     for (const action of ['rebuild', 'retry'])

@@ -5,7 +5,7 @@ import { openNote, parseVerifierKey } from '../../src/contexts/evidence/domain/s
 import { TreeEdge } from '../../src/contexts/evidence/domain/tree-edge.js';
 import { sharedApplication } from '../support/application.js';
 import { type Checkpoint, makeTwoCheckpoints, ownProof } from '../support/checkpoints.js';
-import { admin, call, entriesOf, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type Application } from '../support/service.js';
 
 let service: Application;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-const open = async (path: string, method = 'GET'): Promise<Response> => await fetch(`${service.url}${path}`, { method });
+const open = async (path: string, method = 'GET'): Promise<Response> => await whenServed(() => fetch(`${service.url}${path}`, { method }));
 
 /** Nobody is told of a number who asked by a revision or for a tile. */
 const NOT_COVERED = { code: 'checkpoint_not_found', message: expect.stringContaining('none covers what you asked for yet') };

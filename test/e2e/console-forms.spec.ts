@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startApplication } from '../support/application.js';
-import { admin, balanceOf } from '../support/client.js';
+import { admin, balanceOf, whenServed } from '../support/client.js';
 import { ConsoleVisitor, type FoundForm, formsIn } from '../support/console.js';
 import { type ConsoleWorld, makeConsoleWorld } from '../support/console-world.js';
 import { type TestService } from '../support/service.js';
@@ -142,7 +142,7 @@ describe('a form of the console', () => {
       /<pre.*?<code>(.*?)<\/code>/.exec(await htmlOf(page, who))?.[1];
     const key = (await keyOf(visitor)) ?? '';
     expect([await keyOf(visitor), await keyOf(visitor.copy())]).toStrictEqual([key, key]);
-    expect((await fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } })).status).toBe(200);
+    expect((await whenServed(() => fetch(`${service.url}/v1/rupa/me`, { headers: { 'X-API-KEY': key } }))).status).toBe(200);
     const other = await signedIn();
     expect([(await other.get(page)).status, await keyOf(other)]).toStrictEqual([410, undefined]);
     const { rows } = await db.query("select * from ops.stored_response where partner_id like 'console/%'");

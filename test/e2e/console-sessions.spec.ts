@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedApplication } from '../support/application.js';
-import { admin, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
 import { type Application } from '../support/service.js';
 
@@ -96,7 +96,7 @@ describe('the console', () => {
     await visitor.get(page());
     const wanted = visitor.cookie('rupa_wanted') ?? '';
     const cookie = `rupa_said=${wanted}; ${COOKIE}=${administrator.cookie(COOKIE) ?? ''}`;
-    expect((await fetch(`${service.url}${page()}`, { headers: { Cookie: cookie } })).status).toBe(200);
+    expect((await whenServed(() => fetch(`${service.url}${page()}`, { headers: { Cookie: cookie } }))).status).toBe(200);
   });
 
   it('accepts no cookie that it did not sign', async () => {

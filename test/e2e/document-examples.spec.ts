@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Document, type Operation, operationsOf, type Parameter, resolved } from '../../src/documentation/openapi/parts.js';
 import { EXAMPLE } from '../../src/http/openapi/properties.js';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { startApplication } from '../support/application.js';
 import { makePartner } from '../support/client.js';
 import { expectDocumented } from '../support/contract.js';
 import { exampleCall, successesOf } from '../support/document-calls.js';
+import { openPatiently } from '../support/patient-log.js';
 import { requestCredit } from '../support/pending-approval.js';
 import { storesOf } from '../support/service-log.js';
 import { type Application, type TestService } from '../support/service.js';
@@ -132,7 +132,7 @@ describe('the examples of the OpenAPI document', () => {
 
 /** Returns the id of a call that another person made, and that waits for approval. */
 async function requestOfOther(): Promise<string> {
-  const eventStore = new EventStore((await storesOf(service)).eventStoreUrl);
+  const eventStore = openPatiently((await storesOf(service)).eventStoreUrl);
   return await requestCredit(eventStore, assigned.get('partners.id') ?? '').finally(() => eventStore.close());
 }
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { logPages } from '../../src/platform/event-sourcing/reading/read-log.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { sharedApplication } from '../support/application.js';
-import { admin, call, makePartner, type TestPartner } from '../support/client.js';
+import { admin, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type Application } from '../support/service.js';
 import { openLog } from '../support/service-log.js';
 
@@ -28,7 +28,7 @@ interface Line {
 }
 
 const fetched = async (query = '', token = service.auditorToken): Promise<Response> =>
-  await fetch(`${service.url}/admin/v1/evidence${query}`, { headers: { Authorization: `Bearer ${token}` } });
+  await whenServed(() => fetch(`${service.url}/admin/v1/evidence${query}`, { headers: { Authorization: `Bearer ${token}` } }));
 const linesIn = (text: string): Line[] =>
   text
     .split('\n')

@@ -41,7 +41,7 @@ interface Moving {
 /** Returns the events of the log that move money, with their indexes, from the evidence file. */
 async function moving(partners: readonly string[]): Promise<Moving[]> {
   const headers = { Authorization: `Bearer ${ledger.service.auditorToken}` };
-  const text = await (await fetch(`${ledger.service.url}/admin/v1/evidence`, { headers })).text();
+  const text = await (await whenServed(() => fetch(`${ledger.service.url}/admin/v1/evidence`, { headers }))).text();
   const lines = text.split('\n').slice(0, -1);
   return lines.flatMap((line): Moving[] => {
     const { index, stream, type, data } = JSON.parse(line) as { index: number; stream: string; type: string; data: string };
