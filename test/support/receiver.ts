@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
@@ -33,7 +34,14 @@ export interface Receiver {
 export async function startReceiver(initial: ReceiverResponse = 200): Promise<Receiver> {
   const received: ReceivedNotification[] = [];
   const open = { now: 0, most: 0 };
+  // A system may give this receiver the port of one that was closed, whose endpoint is still registered. So each has a path of its own.
+  const hook = `/hook-${randomUUID()}`;
   const server = createServer((request, response) => {
+    if (!request.url?.startsWith(hook)) {
+      request.resume();
+      response.writeHead(404).end();
+      return;
+    }
     open.now += 1;
     open.most = Math.max(open.most, open.now);
     response.once('close', () => (open.now -= 1));
@@ -55,7 +63,7 @@ export async function startReceiver(initial: ReceiverResponse = 200): Promise<Re
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${hook}`,
     received,
     response: initial,
     open,
