@@ -51,7 +51,7 @@ describe('a recovery of an endpoint', () => {
     endpoint = await register(['farmer.loan_added']);
     expect(await recover()).toMatchObject({ status: 202, body: { success: true, data: { queued: 2 } } });
     await until(() => receiver.received.length === 2);
-    expect([...received()].sort()).toStrictEqual([before[0], before[2]]);
+    expect(new Set(received())).toStrictEqual(new Set([before[0], before[2]]));
     await ended();
     expect((await recover()).body.data).toStrictEqual({ queued: 0 });
   });
