@@ -53,7 +53,8 @@ describe('a request', () => {
     expect(await logLinesOf(headers.get('X-Request-Id'))).toMatchObject([{ route: '/v1/rupa/consents/:rupaId', status: 422 }]);
     const unknown = await fetch(`${service.url}/canary-path?canary=canary-query`);
     expect(await logLinesOf(unknown.headers.get('X-Request-Id'))).toMatchObject([{ route: 'none', status: 404 }]);
-    expect(service.output()).not.toMatch(/canary-(path|query|source|nobody)|Zainab|Canary|23480|rp-logged/);
+    // The whole number of the telephone, because the random id of a request may contain a few digits of it.
+    expect(service.output()).not.toMatch(/canary-(path|query|source|nobody)|Zainab|Canary|2348099999999|rp-logged/);
   });
 
   it('is recorded with its id, and with the cause, in the metadata of the resulting events', async () => {
