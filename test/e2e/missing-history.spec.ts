@@ -14,7 +14,7 @@ let other: TestPartner;
 
 beforeAll(async () => {
   store = await startEventStoreProcess();
-  service = await startApplication({ EVENT_STORE_URL: store.connectionString });
+  service = await startApplication({ EVENT_STORE_URL: store.connectionString }, { repeats: true });
   client = EventStoreDBClient.connectionString(store.connectionString);
   for (const farmer of ['rp-hidden-1', 'rp-hidden-2', 'rp-shown']) await admin(service, 'PUT', `/farmers/${farmer}`, {});
   other = await makePartner(service);
