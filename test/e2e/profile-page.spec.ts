@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { sharedApplication } from '../support/application.js';
 import { admin, makePartner, whenServed } from '../support/client.js';
+import { openPatiently } from '../support/patient-log.js';
 import { storesOf } from '../support/service-log.js';
 import { type Application } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -55,7 +55,7 @@ describe('the profile page', () => {
 
   it('responds with the same 404 page for an erased farmer as for an unknown id', async () => {
     await admin(service, 'PUT', '/farmers/rp-erased', {});
-    const eventStore = new EventStore((await storesOf(service)).eventStoreUrl);
+    const eventStore = openPatiently((await storesOf(service)).eventStoreUrl);
     const last = await eventStore.lastEvent('farmer-rp-erased');
     const metadata = { $correlationId: 'c', $causationId: 'c', schema_version: 1 };
     const data = { rupa_id: 'rp-erased', recorded_at: new Date().toISOString(), actor: 'admin' };
