@@ -56,7 +56,8 @@ describe('the statements of a closed month', () => {
   };
   const single = async ({ partner_id }: TestPartner, format: string): Promise<Buffer> => {
     const url = `${service.url}/admin/v1/partners/${partner_id}/wallet/statements/2026-02?format=${format}`;
-    return Buffer.from(await (await fetch(url, bearer(service.adminToken))).arrayBuffer());
+    const response = await whenServed(() => fetch(url, bearer(service.adminToken)));
+    return Buffer.from(await response.arrayBuffer());
   };
 
   it('are not there before it is closed, nor of months that the books do not have', async () => {
