@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { type NewEvent, type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { replayInBatches, subscribeInBatches } from '../../src/platform/projecting/applying/batches.js';
+import { NEVER_STALLS_MS } from '../support/patient-log.js';
 import { newStream, type StoreUnderTest, storeUnderTest, withOption } from '../support/store-under-test.js';
 
 const WRITERS = 32;
@@ -15,9 +16,9 @@ const warnings: string[] = [];
 
 beforeAll(async () => {
   store = await storeUnderTest();
-  // A test that does not run for two seconds, on a busy machine, would lose its connection, and with it the subscription.
+  // A busy machine that runs neither the test nor the store for some seconds would end the connection, and with it the subscription.
   const url = withOption(store.connectionString, 'keepAliveInterval=-1');
-  adapter = new EventStore(url, { onWarning: (message) => warnings.push(message) });
+  adapter = new EventStore(url, { stallTimeoutMs: NEVER_STALLS_MS, onWarning: (message) => warnings.push(message) });
 });
 afterAll(async () => {
   await adapter.close();
