@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DeliveryFailed } from '../../src/contexts/webhooks/egress/delivery-failed.js';
 import { Egress } from '../../src/contexts/webhooks/egress/post.js';
 import { failure, failureOf, Hooks, LONG_MS, SHORT_MS } from '../support/hooks.js';
+import { freePort } from '../support/starting.js';
 import { until } from '../support/until.js';
 
 let hooks: Hooks;
@@ -152,9 +153,7 @@ describe('a post to a receiver', () => {
 
 describe('a failed post', () => {
   it('reports an address where nothing listens', async () => {
-    const server = createTcpServer();
-    const port = await hooks.listen(server);
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     expect(await failureOf(hooks.post(port))).toStrictEqual(failure('connect'));
     hooks.names.set('hooks.example.com', ['127.0.0.1', '::1']);
     expect(await failureOf(hooks.post(port))).toStrictEqual(failure('connect'));
