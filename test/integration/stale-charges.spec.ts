@@ -58,6 +58,15 @@ describe('a charge that was left open', () => {
     );
   }
 
+  /** Returns the session in PostgreSQL that shows the instance of a sweeper; undefined while there is none. */
+  async function sessionOf({ instance }: Sweeper): Promise<number | undefined> {
+    const { rows } = await stack.pool.query<{ pid: number }>(
+      "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid::bigint = $1",
+      [instance],
+    );
+    return rows[0]?.pid;
+  }
+
   /** Returns how each charge was closed. */
   async function closed(): Promise<Record<string, string>> {
     const events = await stack.eventStore.readStream(`wallet-${id}`);
@@ -140,6 +149,8 @@ describe('a charge that was left open', () => {
   it('without a key is left to its instance as long as that exists, and is refunded once it is gone', async () => {
     const owner = startSweeper(wallets, stack.pool);
     await owner.presence.start();
+    // An attempt that got no response in time is repeated in the background.
+    await until(() => sessionOf(owner));
     const lookup_id = await charge('paused', { instance: owner.instance });
     await sweeper.sweepStale();
     expect(await closed()).toStrictEqual({});
@@ -167,13 +178,7 @@ describe('a charge that was left open', () => {
   it('of an instance whose session PostgreSQL ended is left to it again once it has a new session', async () => {
     const owner = startSweeper(wallets, stack.pool);
     await owner.presence.start();
-    const holder = async (): Promise<number | undefined> => {
-      const found = await stack.pool.query<{ pid: number }>(
-        "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and objid::bigint = $1",
-        [owner.instance],
-      );
-      return found.rows[0]?.pid;
-    };
+    const holder = (): Promise<number | undefined> => sessionOf(owner);
     const before = await until(holder);
     await stack.pool.query('select pg_terminate_backend($1)', [before]);
     await until(async () => {
