@@ -65,8 +65,11 @@ describe('the doctor', () => {
     };
     await showing('ok', 'ok');
     const wrong = createPool(stack.databaseUrl, 1, () => undefined);
-    await wrong.query("select set_config('application_name', $1, false)", [presenceName(7, -90_013)]);
+    // The pool would end the connection after ten seconds without a statement.
+    const held = await wrong.connect();
+    await held.query("select set_config('application_name', $1, false)", [presenceName(7, -90_013)]);
     await showing('failure', 'ok', 'ok');
+    held.release();
     await Promise.all([wrong.end(), ...presences.map((presence) => presence.stop())]);
     await until(async () => (await clocks()).length === 0);
   });
