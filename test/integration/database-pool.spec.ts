@@ -68,7 +68,8 @@ describe('the pool of connections', () => {
     await pool.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-    await until(() => pool.totalCount === 1);
+    // The third one may also end, because nothing has used it for ten seconds.
+    await until(() => pool.totalCount <= 1);
     expect(await settings()).toStrictEqual(['off', 'off', 'off']);
   });
 
