@@ -64,7 +64,8 @@ describeInBrowser('an administrator’s read models', () => {
   });
 
   it('show a failed job with its reason, and a faulted read model that resumes after a retry', async () => {
-    await db.query("update ops.checkpoint set fault = 'no such fee', fault_position = position where projection = 'price_book'");
+    // The projector tries the event of a fault again after half a minute, and would end a fault whose event it can apply. This one names none.
+    await db.query("update ops.checkpoint set fault = 'no such fee' where projection = 'price_book'");
     await press('price_book', 'Verify');
     await page.getByText('The read model price_book is faulted (see rupa projections status). Rebuild it first.').waitFor();
     await page.getByText('failed', { exact: true }).waitFor();

@@ -102,7 +102,8 @@ describe('a job on a read model', () => {
   });
 
   it('makes a faulted read model resume', async () => {
-    await db.query("update ops.checkpoint set fault = 'no such crop', fault_position = position where projection = 'price_book'");
+    // The projector tries the event of a fault again after half a minute, and would end a fault whose event it can apply. This one names none.
+    await db.query("update ops.checkpoint set fault = 'no such crop' where projection = 'price_book'");
     const status = async (): Promise<unknown> =>
       ((await admin(service, 'GET', '/projections')).body.data.projections as { name: string; status: string }[]).find(
         ({ name }) => name === 'price_book',
@@ -114,12 +115,15 @@ describe('a job on a read model', () => {
   });
 
   it('is one of two that are requested simultaneously, and the other response names it', async () => {
-    const responses = await Promise.all([request('partner', 'verify'), request('partner', 'rebuild')]);
-    const [accepted, refused] = responses.toSorted((one, other) => one.status - other.status);
+    const [accepted, refused] = await until(async () => {
+      const responses = await Promise.all([request('partner', 'verify'), request('partner', 'rebuild')]);
+      const jobs = responses.filter(({ status }) => status === 202).map(({ body }) => body.data as unknown as Job);
+      for (const { job_id } of jobs) await until(async () => (await shown(job_id)).state === 'done');
+      // On a busy machine, one job may have ended before the other request arrives.
+      return jobs.length < responses.length && responses.toSorted((one, other) => one.status - other.status);
+    });
     expect([accepted?.status, refused?.status, refused?.body]).toMatchObject([202, 409, { code: 'conflict' }]);
-    const { job_id } = accepted?.body.data as unknown as Job;
-    expect(refused?.body.message).toContain(`Job ${job_id} (`);
-    await until(async () => (await shown(job_id)).state === 'done');
+    expect(refused?.body.message).toContain(`Job ${(accepted?.body.data as unknown as Job).job_id} (`);
   });
 
   it('is not found under another id, and not queued for a read model that does not exist', async () => {
