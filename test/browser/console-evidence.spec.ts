@@ -97,10 +97,15 @@ describeInBrowser('the whole log in an auditor’s browser', () => {
 
   it('is checked without sending anything to the service, by the file of docs/audit', async () => {
     const sent: string[] = [];
-    page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname} ${request.postData() ?? ''}`));
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      sent.push(`${request.method()} ${pathname}${search} ${request.postData() ?? ''}`.trim());
+    });
     await choose(fileText(lines));
     await verdict('good');
-    expect(sent.map((each) => each.trim()).filter((each) => !each.startsWith('GET /console/assets/'))).toStrictEqual([]);
+    // Every page asks every ten seconds whether the service is well.
+    const isOfEveryPage = (each: string): boolean => each.startsWith('GET /console/assets/') || each === 'GET /console/notices';
+    expect(sent.filter((each) => !isOfEveryPage(each))).toStrictEqual([]);
     expect(await (await page.request.get('/console/assets/audit.mjs')).text()).toBe(readFileSync('docs/audit/audit.mjs', 'utf8'));
     expect(complaints).toStrictEqual([]);
   });
