@@ -21,6 +21,8 @@ const CHUNKED = { 'Transfer-Encoding': 'chunked' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const CHUNKED_JSON = { ...JSON_TYPE, ...CHUNKED };
 const PER_SECOND = 3;
+/** A service that waits for the body of each attempt responds 408 to all of them. */
+const ATTEMPTS = 3;
 const LARGE = JSON.stringify({ rupa_id: 'a'.repeat(70_000) });
 const LARGE_LIST = JSON.stringify({ rupa_id: 'a'.repeat(1_100_000) });
 
@@ -98,6 +100,14 @@ describe('a body that cannot be read', () => {
     return { status, message: said.message };
   }
 
+  /** Sends a request, again if its body was late: to a service that stood still meanwhile, also a body that it need not wait for is. */
+  async function sendInTime(...request: Parameters<typeof send>): Promise<Sent> {
+    for (let attempt = 1; ; attempt += 1) {
+      const sent = await send(...request);
+      if (sent.status !== 408 || attempt === ATTEMPTS) return sent;
+    }
+  }
+
   const forEachKind = async (attempt: (kind: (typeof KINDS)[number]) => Promise<void>): Promise<void> => {
     await Promise.all(KINDS.map(attempt));
   };
@@ -123,7 +133,7 @@ describe('a body that cannot be read', () => {
       refusals.push([{ 'X-API-KEY': pending.key }, 403, 'Your partner account is pending. Contact the provider to activate API access.']);
     await forEachKind(async (kind) => {
       for (const [credentials, status, message] of refusals)
-        expect([kind.name, await send(method, path, kind, credentials)]).toStrictEqual([kind.name, { status, message }]);
+        expect([kind.name, await sendInTime(method, path, kind, credentials)]).toStrictEqual([kind.name, { status, message }]);
     });
   });
 
@@ -150,7 +160,7 @@ describe('a body that cannot be read', () => {
     if (method !== 'GET' && !AUDITORS_POSTS.includes(path)) refusals.push([auditor, 403, 'This token may only read.']);
     await forEachKind(async (kind) => {
       for (const [credentials, status, message] of refusals)
-        expect([kind.name, await send(method, path, kind, credentials)]).toStrictEqual([kind.name, { status, message }]);
+        expect([kind.name, await sendInTime(method, path, kind, credentials)]).toStrictEqual([kind.name, { status, message }]);
     });
   });
 
@@ -162,7 +172,7 @@ describe('a body that cannot be read', () => {
       await forEachKind(async (kind) => {
         if (kind.status === undefined) return;
         const status = await until(async () => {
-          const sent = await send(method, path, kind, credentials);
+          const sent = await sendInTime(method, path, kind, credentials);
           // Accounts of the sandbox may make few requests per second here.
           return sent.status !== 429 && sent.status;
         });
@@ -175,29 +185,36 @@ describe('a body that cannot be read', () => {
   it.each(['/v1/rupa/nope', '/admin/v1/nope', '/nope', '/v1/rupa/lookup/1'])('is not read on the unknown path %s', async (path) => {
     await forEachKind(async (kind) => {
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
-        expect([kind.name, (await send(method, path, kind, {})).status]).toStrictEqual([kind.name, 404]);
+        expect([kind.name, (await sendInTime(method, path, kind, {})).status]).toStrictEqual([kind.name, 404]);
     });
   });
 
   it('does not let a key that is deactivated while the body arrives charge a lookup', async () => {
     const body = JSON.stringify({ rupa_id: 'rp-1', sections: ['identity'] });
     const before = await balanceOf(service, active);
-    const { api_key, key_id } = (await admin(service, 'POST', `/partners/${active.partner_id}/api-keys`, {})).body.data as {
-      api_key: string;
-      key_id: string;
-    };
-    await partnerWith(service, active.partner_id, api_key).call('GET', '/me');
-    const request = openRequest(`${service.url}/v1/rupa/lookup`, {
-      method: 'POST',
-      headers: { ...JSON_TYPE, 'X-API-KEY': api_key, 'Content-Length': body.length, Expect: '100-continue' },
+    const status = await until(async () => {
+      const { api_key, key_id } = (await admin(service, 'POST', `/partners/${active.partner_id}/api-keys`, {})).body.data as {
+        api_key: string;
+        key_id: string;
+      };
+      await partnerWith(service, active.partner_id, api_key).call('GET', '/me');
+      const request = openRequest(`${service.url}/v1/rupa/lookup`, {
+        method: 'POST',
+        headers: { ...JSON_TYPE, 'X-API-KEY': api_key, 'Content-Length': body.length, Expect: '100-continue' },
+      });
+      request.on('error', () => undefined);
+      const responded = once(request, 'response') as Promise<[IncomingMessage]>;
+      responded.catch(() => undefined);
+      request.flushHeaders();
+      await once(request, 'continue');
+      await admin(service, 'DELETE', `/api-keys/${key_id}`);
+      request.end(body);
+      const [response] = await responded;
+      response.resume();
+      // On a busy machine, the key may be deactivated only when the body is late.
+      return response.statusCode !== 408 && response.statusCode;
     });
-    request.flushHeaders();
-    await once(request, 'continue');
-    await admin(service, 'DELETE', `/api-keys/${key_id}`);
-    request.end(body);
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    response.resume();
-    expect(response.statusCode).toBe(401);
+    expect(status).toBe(401);
     expect(await balanceOf(service, active)).toBe(before);
   });
 });
