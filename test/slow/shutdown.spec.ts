@@ -107,17 +107,22 @@ describe('a process that is asked to stop', () => {
 
   it.concurrent('exits at once on a second signal, whatever it waits for', () =>
     Stopping.during(async (stopping) => {
-      const stopped = await stopping.start({});
-      expect((await stopping.lookup()).status).toBe(200);
-      // The charge cannot be settled while the store is paused.
-      stopping.stores.store.pause();
-      let code: number | null | undefined;
-      void stopped.exited.then((found) => (code = found));
-      await until(() => {
-        if (code === undefined) stopped.kill('SIGTERM');
-        return code !== undefined;
+      const stopped = await until(async () => {
+        const started = await stopping.start({});
+        expect((await stopping.lookup()).status).toBe(200);
+        // The charge cannot be settled while the store is paused.
+        stopping.stores.store.pause();
+        let code: number | null | undefined;
+        void started.exited.then((found) => (code = found));
+        await until(() => {
+          if (code === undefined) started.kill('SIGTERM');
+          return code !== undefined;
+        });
+        stopping.stores.store.resume();
+        expect([0, 143]).toContain(code);
+        // On a busy machine, the charge may be settled before the store is paused: then nothing is left to wait for.
+        return code === 143 && started;
       });
-      expect(code).toBe(143);
       expect(stopped.output()).toContain('Exiting immediately');
     }),
   );
