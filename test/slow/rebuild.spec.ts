@@ -18,7 +18,8 @@ describe('a rebuild of the read models while partners send requests', () => {
   let partners: TestPartner[];
 
   beforeAll(async () => {
-    service = await startService();
+    // A list whose read model lags, because the machine is busy, is asked for again. Any other 503 is a fault of the rebuild.
+    service = Object.assign(await startService(), { repeatsChanges: true as const });
     const farmer = { identity: { first_name: 'Aisha' }, credit_history: { credit_score: 600 } };
     for (let n = 0; n < FARMERS; n += 1) await whenServed(() => admin(service, 'PUT', `/farmers/rp-${n}`, farmer));
     partners = await Promise.all(['bank', 'agtech'].map((account_type) => makePartner(service, { account_type, credit: 5_000_000 })));

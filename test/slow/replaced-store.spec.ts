@@ -49,6 +49,8 @@ describe('a running service whose event store is replaced', () => {
     await stores.store.copyTo(at('an older backup'));
     await until(isReady);
     for (let n = 0; n < LOOKUPS; n += 1) await until(async () => (await lookUp()) === 200);
+    // The backup is recognised as older by an event that it lacks and that a read model shows.
+    await until(async () => (await bank.call('GET', '/me')).status === 200);
     const elsewhere = await startEventStoreProcess();
     const log = new EventStore(elsewhere.connectionString);
     const metadata = { $correlationId: 'c', schema_version: 1 };
