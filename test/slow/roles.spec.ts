@@ -58,10 +58,11 @@ describe('a process with some of the roles', () => {
     await admin(api, 'PUT', '/farmers/rp-1', { identity: { first_name: 'Aisha' } });
     const health = async (): Promise<unknown> => (await call(api, 'GET', '/health/ready')).body.data;
     const behind = await until(async () => {
-      const found = (await health()) as { status: string };
-      return found.status === 'degraded' && found;
+      const found = (await health()) as { status: string; reasons?: string[] };
+      // A process that stood still for seconds is degraded for a moment because it has heard nothing from the database.
+      return found.reasons?.join() === 'The read models are behind the log.' && found;
     });
-    expect(behind).toMatchObject({ reasons: ['The read models are behind the log.'] });
+    expect(behind.status).toBe('degraded');
     expect((await call(api, 'GET', '/health/live')).status).toBe(200);
     await projector.restart();
     await until(async () => ((await health()) as { status: string }).status === 'ready');
@@ -76,7 +77,8 @@ describe('a process with some of the roles', () => {
       await service.exited;
       return all.filter((niceness) => niceness > getPriority());
     };
-    expect(await nicenessAs('api,projector')).toStrictEqual(process.platform === 'linux' ? [10] : []);
+    // All threads of a test run with a low priority have a lower one already.
+    expect(await nicenessAs('api,projector')).toStrictEqual(process.platform === 'linux' && getPriority() < 10 ? [10] : []);
     expect(await nicenessAs('api')).toStrictEqual([]);
   });
 
