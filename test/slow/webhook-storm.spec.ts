@@ -52,8 +52,8 @@ describe.each([1, 50])('a service that notifies %i partners whose endpoints neve
     const report = { rupa_id: FARMER, event: 'loan_disbursed' };
     await times(REPORTS, () => reporter.call('POST', '/report', report));
     await until(() => quick.received.length === REPORTS);
-    // Each of these endpoints gets one attempt at a time, so two each means that the time limit has passed twice.
+    // Each of these endpoints gets one attempt at a time, which lasts a minute. A tenth of its deliveries takes longer than a test may.
     expect(hanging.received.length).toBeGreaterThan(0);
-    expect(hanging.received.length).toBeLessThan(2 * partners * ENDPOINTS);
+    expect(hanging.received.length).toBeLessThan((partners * ENDPOINTS * REPORTS) / 10);
   });
 });
