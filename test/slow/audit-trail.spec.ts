@@ -44,6 +44,8 @@ describe('the audit trail', () => {
       .map((line) => JSON.parse(line) as AdminAuditEntry);
   };
   const of = (entries: readonly AdminAuditEntry[], route: string): AdminAuditEntry[] => entries.filter((entry) => entry.route === route);
+  /** Leaves out the calls that a busy machine did not serve in time. They are sent again, and each attempt has an entry of its own. */
+  const served = (entries: readonly AdminAuditEntry[]): AdminAuditEntry[] => entries.filter(({ status }) => status !== 503);
 
   it('records who did what, from where and with which outcome, and nothing more', async () => {
     expect(
@@ -56,7 +58,7 @@ describe('the audit trail', () => {
       (await call(service, 'PUT', '/admin/v1/farmers/Aisha%20Canary', { ...bearer('a-plain-token-without-a-name'), body: {} })).status,
     ).toBe(422);
     const entries = await until(async () => {
-      const found = of(await trail(), '/admin/v1/farmers/:rupaId');
+      const found = served(of(await trail(), '/admin/v1/farmers/:rupaId'));
       return found.every(({ status }) => status !== null) && found;
     });
     expect(entries.map(({ role, name, method, parameters, status }) => [role, name, method, parameters.rupaId, status])).toStrictEqual([
@@ -71,20 +73,19 @@ describe('the audit trail', () => {
       recorded_at: expect.stringMatching(/Z$/),
     });
     expect(JSON.stringify(entries)).not.toMatch(/Canary|token-that/);
-    expect(await trail('--actor', 'bode')).toHaveLength(2);
+    expect(served(await trail('--actor', 'bode'))).toHaveLength(2);
     expect((await rupa(service, ['audit', 'list', '--from', began], '', tokens)).out).toMatch(
       /admin amina [0-9a-f]{8}.*127\.0\.0\.1.*PUT \/admin\/v1\/farmers\/rp-1 .*200/,
     );
   });
 
   it('leads to the events that a call caused, which name the administrator', async () => {
-    const { correlation_id } = of(await trail('--actor', 'amina'), '/admin/v1/farmers/:rupaId')[0] as AdminAuditEntry;
+    const attempts = of(await trail('--actor', 'amina'), '/admin/v1/farmers/:rupaId').map(({ correlation_id }) => correlation_id);
     const log = await openLog(service);
     const events = await log.eventStore.readStream('farmer-rp-1');
     await log.eventStore.close();
-    expect(events.map(({ type, metadata, data }) => [type, metadata.$correlationId, data.actor])).toStrictEqual([
-      ['FarmerRegistered', correlation_id, 'admin:amina'],
-    ]);
+    expect(events.map(({ type, data }) => [type, data.actor])).toStrictEqual([['FarmerRegistered', 'admin:amina']]);
+    expect(attempts).toContain(events[0]?.metadata.$correlationId);
   });
 
   it('records no call without a valid token, so that it cannot be flooded', async () => {
@@ -127,7 +128,7 @@ describe('the audit trail', () => {
     for (const [index, path] of credits.entries())
       expect(await send(service.url, 'POST', path, headers, JSON.stringify({ amount: 10, reference: `r${index}` }))).toBe(200);
     const entries = await until(async () => {
-      const found = (await trail()).filter(
+      const found = served(await trail()).filter(
         ({ route, method, parameters }) => route.includes('price-book') || (parameters.id === partner_id && method === 'POST'),
       );
       return found.every(({ status }) => status !== null) && found;
@@ -142,20 +143,23 @@ describe('the audit trail', () => {
     const ids = Array.from({ length: 300 }, (_, number) => `rp-many-${number}`);
     await Promise.all(ids.map((id) => call(service, 'PUT', `/admin/v1/farmers/${id}`, { ...bearer(AMINA), body: {} })));
     const found = await until(async () => {
-      const many = of(await trail(), '/admin/v1/farmers/:rupaId').filter(({ parameters }) => parameters.rupaId?.startsWith('rp-many'));
+      const entries = served(of(await trail(), '/admin/v1/farmers/:rupaId'));
+      const many = entries.filter(({ parameters }) => parameters.rupaId?.startsWith('rp-many'));
       return many.every(({ status }) => status === 200) && many;
     });
     expect(found.map(({ parameters }) => parameters.rupaId).sort()).toStrictEqual(ids.sort());
   });
 });
 
-/** Sends the request target as it is written, which `fetch` would normalise. Returns the status. */
+/** Sends the request target as it is written, which `fetch` would normalise, again while it gets 503. Returns the status. */
 async function send(url: string, method: string, path: string, headers: Record<string, string>, body = ''): Promise<number | undefined> {
   const { hostname, port } = new URL(url);
-  const outgoing = request({ hostname, port, method, path, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) } });
-  outgoing.end(body);
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-  incoming.resume();
-  await once(incoming, 'end');
-  return incoming.statusCode;
+  for (;;) {
+    const outgoing = request({ hostname, port, method, path, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) } });
+    outgoing.end(body);
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    incoming.resume();
+    await once(incoming, 'end');
+    if (incoming.statusCode !== 503) return incoming.statusCode;
+  }
 }
