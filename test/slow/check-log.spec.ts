@@ -32,7 +32,13 @@ describe('docs/audit/check-log.sh', () => {
   const check = (...args: string[]): Promise<ProcessResult> =>
     run('sh', [SCRIPT, ...args], { RUPA_URL: world.service.url, AUDITOR_TOKEN: world.service.auditorToken, NODE_OPTIONS: '' }, '', folder);
   const file = (name: string): string => readFileSync(join(folder, name), 'utf8');
-  const nightly = (): Promise<ProcessResult> => check(folder);
+  /** Runs the script as every night, again while a busy service does not serve it. */
+  const nightly = async (): Promise<ProcessResult> => {
+    for (;;) {
+      const ended = await check(folder);
+      if (!ended.err.includes('error: 503')) return ended;
+    }
+  };
   const HOLDS = { code: 0, out: '', err: '' };
 
   it('is silent while everything holds, and fetches each event once', async () => {

@@ -37,7 +37,8 @@ describe('the tree of the log', () => {
   it('has a key, whose name is its origin, from the first start on', async () => {
     const [key = ''] = await until(async () => {
       const keys = await publishedKeys();
-      return keys[0] !== '' && keys;
+      // A start that takes so long that the limit of these reads is reached gets 429 for a while, which is no key.
+      return keys[0]?.includes('/log+') && keys;
     });
     expect(key).toMatch(/^[^+]+\/log\+[0-9a-f]{8}\+\S+$/);
     expect(await checkpoints()).toStrictEqual([]);
