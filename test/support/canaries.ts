@@ -7,8 +7,12 @@ const COUNTER_DIGITS = 5;
 /** Generates unique values for every field that may hold personal data: any part of a value that is found is leaked personal data. */
 export class Canaries {
   private readonly name = `zz${randomBytes(8).toString('hex')}`;
-  /** The base of all amounts, in kobo: they share its first digits and its upper bytes. */
-  private readonly base = randomInt(2 ** 12, 2 ** 13) * 10_000 * 2 ** COUNTER_BITS;
+  /**
+   * The base of all amounts, in kobo: they share its first digits and its upper bytes. Those are a number above 2^32, because PostgreSQL's files
+   * are full of smaller ones that look alike: each record of the write-ahead log has the position of the one before, in bytes since the
+   * cluster was made.
+   */
+  private readonly base = randomInt(2 ** 19, 2 ** 20) * 10_000 * 2 ** COUNTER_BITS;
   private count = 0;
 
   word(): string {
