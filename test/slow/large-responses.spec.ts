@@ -232,10 +232,15 @@ describe('a large response', () => {
         const [[name, value] = []] = Object.entries(headers(path));
         socket.write(`GET ${target(path)} HTTP/1.1\r\nHost: x\r\n${name ?? ''}: ${value ?? ''}\r\n\r\n`);
       }
-      for (let index = 0; index < 40; index += 1) {
+      const lookUp = async (): Promise<void> => {
         expect((await other.lookup('rp-many', { sections: ['identity'] })).status).toBe(200);
-        expect(footprintOf(pid()).bytes - before.bytes).toBeLessThan(MAX_GROWTH_BYTES);
-      }
+      };
+      for (let index = 0; index < 40; index += 1) await lookUp();
+      // Memory that is held for the unread connections stays while they are open. Garbage goes, on a busy machine after more lookups.
+      await until(async () => {
+        await lookUp();
+        return footprintOf(pid()).bytes - before.bytes < MAX_GROWTH_BYTES;
+      });
       // A list that is being opened has a transaction, one that nobody reads has none.
       await until(async () => {
         const { rowCount } = await client.query(
