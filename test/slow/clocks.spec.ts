@@ -19,6 +19,8 @@ const LOAD_MS = 15 * SECOND_MS;
 const RESPONSES = 50;
 /** Almost the most that a clock may be wrong while its process appends. */
 const TOLERATED_MS = 9 * SECOND_MS;
+/** The least that a process is sure to notice: a second beyond what it tolerates may be an error of its measurement, on a busy machine two. */
+const NOTICED_MS = 13 * SECOND_MS;
 /** Longer than a charge must have been open before another instance closes it. */
 const PAUSE_MS = 75 * SECOND_MS;
 
@@ -127,23 +129,23 @@ describe('instances whose clocks are wrong', () => {
     Instances.during(async (instances) => {
       const { service, setClock } = instances.of(0);
       const wallet = `wallet-${instances.bank.partner_id}`;
-      const credit = async (by: Skewed, reference: string): Promise<number> =>
-        (await admin(by.service, 'POST', `/partners/${instances.bank.partner_id}/wallet/credits`, { amount: 1, reference })).status;
-      for (const wrongMs of [-25 * DAY_MS, -11 * SECOND_MS, 11 * SECOND_MS, HOUR_MS]) {
+      const credit = async (by: Skewed, reference: string) =>
+        await admin(by.service, 'POST', `/partners/${instances.bank.partner_id}/wallet/credits`, { amount: 1, reference });
+      for (const wrongMs of [-25 * DAY_MS, -NOTICED_MS, NOTICED_MS, HOUR_MS]) {
         const before = (await instances.log.lastEvent(wallet))?.revision;
         setClock(wrongMs);
-        expect(await credit(instances.of(0), `wrong ${wrongMs}`)).toBe(503);
+        expect((await credit(instances.of(0), `wrong ${wrongMs}`)).status).toBe(503);
         const lookup = await partnerWith(service, instances.bank.partner_id, instances.bank.key).lookup('rp-1', { sections: ['identity'] });
         expect(lookup).toMatchObject({ status: 503, body: { code: 'unavailable' } });
         expect(lookup.headers.has('Retry-After')).toBe(true);
         const { status, body } = await call(service, 'GET', '/health/ready');
         expect([status, body.message]).toStrictEqual([503, expect.stringContaining('The clock of this process is')]);
         expect((await instances.log.lastEvent(wallet))?.revision).toBe(before);
-        expect(await credit(instances.of(1), `right ${wrongMs}`)).toBe(200);
+        expect((await whenServed(() => credit(instances.of(1), `right ${wrongMs}`))).status).toBe(200);
         await until(() => service.output().includes('the clock is wrong'));
         setClock(0);
-        expect((await call(service, 'GET', '/health/ready')).status).toBe(200);
-        expect(await credit(instances.of(0), `right again ${wrongMs}`)).toBe(200);
+        expect((await whenServed(() => call(service, 'GET', '/health/ready'))).status).toBe(200);
+        expect((await whenServed(() => credit(instances.of(0), `right again ${wrongMs}`))).status).toBe(200);
       }
       expect(await instances.datedBack()).toBeLessThanOrEqual(60 * SECOND_MS);
     }),
@@ -192,16 +194,16 @@ describe('instances whose clocks are wrong', () => {
       const [paused, killed, watching] = [instances.of(0), instances.of(1), instances.of(2)];
       killed.setClock(TOLERATED_MS);
       watching.setClock(-TOLERATED_MS);
-      const send = async (instance: Skewed, name: string): Promise<string[]> => {
-        const sources = Array.from({ length: 40 }, (_, number) => `${name}-${number}`);
-        const ok = await Promise.all(sources.map((source) => instances.lookUp(instance, source)));
-        return sources.filter((_, index) => ok[index]);
+      // Each attempt at a lookup has a source of its own, because one that gets 503 may be charged until it is refunded.
+      const served = async (instance: Skewed, name: string): Promise<string> => {
+        for (let attempt = 0; ; attempt += 1) if (await instances.lookUp(instance, `${name}-${attempt}`)) return `${name}-${attempt}`;
       };
+      const send = (instance: Skewed, name: string): Promise<string[]> =>
+        Promise.all(Array.from({ length: 40 }, (_, number) => served(instance, `${name}-${number}`)));
       const byPaused = await send(paused, 'paused');
       paused.service.pause();
       const byKilled = await send(killed, 'killed');
       await killed.service.kill();
-      expect([byPaused.length, byKilled.length]).toStrictEqual([40, 40]);
       const before = (await instances.outcomesOf(byPaused)).open ?? 0;
       await delay(PAUSE_MS);
       await until(async () => !('open' in (await instances.outcomesOf(byKilled))));
@@ -211,7 +213,7 @@ describe('instances whose clocks are wrong', () => {
       expect(await instances.outcomesOf(byPaused)).toStrictEqual({ settled: 40 });
       process.stdout.write(`${JSON.stringify({ openInPausedInstance: before, killed: await instances.outcomesOf(byKilled) })}\n`);
       watching.setClock(0);
-      expect([...(await instances.charges()).values()]).not.toContain('open');
+      await until(async () => ![...(await instances.charges()).values()].includes('open'));
       // No instance has appended anything while its clock was wrong, so every rule holds, also the one about time.
       const verification = `/partners/${instances.bank.partner_id}/wallet/verification`;
       expect((await whenServed(() => admin(watching.service, 'GET', verification))).body.data).toMatchObject({ fault: null });
