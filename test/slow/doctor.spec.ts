@@ -59,13 +59,15 @@ describe('rupa doctor, on external stores,', () => {
 
   const doctor = async (over: Record<string, string> = {}, ...args: string[]): Promise<ProcessResult> =>
     await rupa(folder.dataDir, ['doctor', '--json', ...args], '', { ...settings, ...over });
+  /** Examines again while there are more failures than expected: a busy machine may keep a store from answering within the limit of a check. */
+  const failing = async (failures: number, over: Record<string, string>, ...args: string[]): Promise<ProcessResult> =>
+    await until(async () => {
+      const examined = await doctor(over, ...args);
+      return bad(examined).length <= failures && examined;
+    });
 
   it('finds nothing wrong, writes nothing, and prints the findings as JSON or as a table', async () => {
-    // A busy machine may keep a store from answering within the limit of a check.
-    const ended = await until(async () => {
-      const examined = await doctor();
-      return bad(examined).length === 0 && examined;
-    });
+    const ended = await failing(0, {});
     expect(ended.code).toBe(0);
     const healthy = [
       'settings',
@@ -104,7 +106,10 @@ describe('rupa doctor, on external stores,', () => {
     ]);
     expect(found(ended).find(({ check }) => check === 'topology')?.found).toMatch(/^\d+ of \d+ appends to wallets conflicted/);
     expect((await rupa(folder.dataDir, ['events', 'tail', '-n', '1', '--category', 'doctor'], '', settings)).out).toBe('');
-    const { code, out, err } = await rupa(folder.dataDir, ['doctor'], '', settings);
+    const { code, out, err } = await until(async () => {
+      const examined = await rupa(folder.dataDir, ['doctor'], '', settings);
+      return examined.code === 0 && examined;
+    });
     expect([code, out, err]).toStrictEqual([
       0,
       expect.stringMatching(/PostgreSQL +│ ok +│ version/),
@@ -126,7 +131,7 @@ describe('rupa doctor, on external stores,', () => {
   });
 
   it('warns of a variable that is probably a misspelt setting', async () => {
-    const ended = await doctor({ APROVAL_ABOVE: '1000' });
+    const ended = await failing(0, { APROVAL_ABOVE: '1000' });
     expect(found(ended)).toContainEqual({
       check: 'settings',
       status: 'warning',
@@ -151,17 +156,19 @@ describe('rupa doctor, on external stores,', () => {
   it('reports a missing database', async () => {
     const url = new URL(database.url);
     url.pathname = '/nowhere';
-    expect(bad(await doctor({ DATABASE_URL: url.href }))).toStrictEqual([failed('PostgreSQL', /^Create the database/)]);
+    expect(bad(await failing(1, { DATABASE_URL: url.href }))).toStrictEqual([failed('PostgreSQL', /^Create the database/)]);
   });
 
   it('reports a master key that is missing or different', async () => {
     const other = Buffer.alloc(32, 4).toString('base64');
-    expect(bad(await doctor({ MASTER_KEY: `k2:${other}` }))).toStrictEqual([failed('master key k1', /MASTER_KEY=…,k1:<base64>/)]);
-    expect(bad(await doctor({ MASTER_KEY: `k1:${other}` }))).toStrictEqual([failed('master key k1', /^The key k1 in MASTER_KEY is not/)]);
+    expect(bad(await failing(1, { MASTER_KEY: `k2:${other}` }))).toStrictEqual([failed('master key k1', /MASTER_KEY=…,k1:<base64>/)]);
+    expect(bad(await failing(1, { MASTER_KEY: `k1:${other}` }))).toStrictEqual([
+      failed('master key k1', /^The key k1 in MASTER_KEY is not/),
+    ]);
   });
 
   it('reports settings that are not fit for production', async () => {
-    expect(bad(await doctor({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }))).toStrictEqual([
+    expect(bad(await failing(1, { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }))).toStrictEqual([
       failed('production', /WEBHOOK_ALLOW_PRIVATE_NETWORKS/),
     ]);
   });
@@ -180,7 +187,7 @@ describe('rupa doctor, on external stores,', () => {
   });
 
   it('tests outgoing connections only on request, and to no private address', async () => {
-    expect(bad(await doctor({}, '--egress-url', 'https://127.0.0.1/hook'))).toStrictEqual([failed('webhook egress', /port 443/)]);
+    expect(bad(await failing(1, {}, '--egress-url', 'https://127.0.0.1/hook'))).toStrictEqual([failed('webhook egress', /port 443/)]);
   });
 });
 
