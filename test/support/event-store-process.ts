@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './starting.js';
 
 const MAIN = resolve('dist/embedded/event-store/main.js');
 
@@ -28,7 +29,7 @@ export interface EventStoreProcess {
 export async function startEventStoreProcess(nodeArgs: readonly string[] = [], filesOf?: string): Promise<EventStoreProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rupa-events-'));
   if (filesOf !== undefined) cpSync(filesOf, dataDir, { recursive: true });
-  let { process: server, port, connectionString } = await launch(dataDir, 0, nodeArgs);
+  let { process: server, port, connectionString } = await launch(dataDir, await freePort(), nodeArgs);
   const ended = async (signal?: NodeJS.Signals): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const exited = once(server, 'exit');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, type PostgresOptions, startPostgres } from '../../embedded/postgres.js';
 import { endPidWithThisProcess } from './end-with-this-process.js';
 import { copyCluster, temporaryDataDir } from './service.js';
+import { freePort } from './starting.js';
 
 /** A PostgreSQL of the test's own, which it can stop without disturbing other tests. */
 export interface OwnPostgres {
@@ -26,7 +27,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     endPidWithThisProcess(postmaster(), started.exited);
     return started;
   };
-  let server = await start();
+  // The system could give a port of its own choice to another test while this server is away.
+  let server = await start({ port: await freePort() });
   const signal = (name: NodeJS.Signals): void => {
     const pid = postmaster();
     // The postmaster is first: it would start a recovery when it saw another process end.

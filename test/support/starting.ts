@@ -37,14 +37,22 @@ export function startWithoutWaiting(env: Record<string, string>, args: readonly 
 
 /** Below the ports that systems give to outgoing connections, and to servers that leave the choice to the system. */
 const PORTS = [10_000, 32_000] as const;
+/** Jest workers that have ports of their own, so that no two choose the same port before either uses it. */
+const WORKERS = 16;
+const chosen = new Set<number>();
 
 /**
- * Returns a TCP port that is not in use. No connection of another test takes it before it is used: the system would choose from the same
- * ports for those as it would choose this one from.
+ * Returns a TCP port that is not in use. No connection of another test takes it before it is used, or while its server is away: the system
+ * would choose from the same ports for those as it would choose this one from.
  */
 export async function freePort(): Promise<number> {
+  const [first, end] = PORTS;
+  const share = Math.floor((end - first) / WORKERS);
+  const own = first + share * (Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS);
   for (;;) {
-    const port = randomInt(...PORTS);
+    const port = randomInt(own, own + share);
+    if (chosen.has(port)) continue;
+    chosen.add(port);
     const server = createServer().listen(port, '127.0.0.1');
     const isFree = await once(server, 'listening').then(
       () => true,
