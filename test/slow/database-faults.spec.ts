@@ -99,7 +99,7 @@ describe('while PostgreSQL fails in one way after another under load,', () => {
     }
     await load.stop();
     await load.fetchAll();
-    const verification = () => admin(service, 'GET', `/partners/${partner_id}/wallet/verification`);
+    const verification = () => whenServed(() => admin(service, 'GET', `/partners/${partner_id}/wallet/verification`));
     await until(async () => (await verification()).body.data.open_charges === 0);
     const wrong = answers.filter(({ status, retryAfter }) => status >= 500 && (status !== 503 || !(Number(retryAfter) > 0)));
     expect({ SEED, wrong }).toStrictEqual({ SEED, wrong: [] });
