@@ -55,7 +55,7 @@ describe('when the event store fails,', () => {
 
   it('the service is not ready, and recovers by itself once the store is back', async () => {
     await store.kill();
-    // A process that stands still for seconds says the same of its database.
+    // A process that is paused for seconds says the same of its database.
     const { status, body } = await until(async () => {
       const response = await call(service, 'GET', '/health/ready');
       return response.body.message === 'The event store does not answer.' && response;

@@ -59,7 +59,7 @@ describe('a process with some of the roles', () => {
     const health = async (): Promise<unknown> => (await call(api, 'GET', '/health/ready')).body.data;
     const behind = await until(async () => {
       const found = (await health()) as { status: string; reasons?: string[] };
-      // A process that stood still for seconds is degraded for a moment because it has heard nothing from the database.
+      // A process that was paused for seconds is degraded for a moment because it has heard nothing from the database.
       return found.reasons?.join() === 'The read models are behind the log.' && found;
     });
     expect(behind.status).toBe('degraded');

@@ -100,7 +100,7 @@ describe('a body that cannot be read', () => {
     return { status, message: said.message };
   }
 
-  /** Sends a request, again if its body was late: to a service that stood still meanwhile, also a body that it need not wait for is. */
+  /** Sends a request, again if its body was late: to a service that was paused meanwhile, also a body that it need not wait for is. */
   async function sendInTime(...request: Parameters<typeof send>): Promise<Sent> {
     for (let attempt = 1; ; attempt += 1) {
       const sent = await send(...request);
