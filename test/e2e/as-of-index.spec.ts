@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
-import { admin, makePartner, type TestPartner, whenServed } from '../support/client.js';
+import { admin, evidenceFile, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -44,9 +44,7 @@ describe('as_of_index', () => {
 
   /** Returns the events of the log up to one, from the evidence file. */
   async function evidence(index = Infinity): Promise<Line[]> {
-    const headers = { Authorization: `Bearer ${service.auditorToken}` };
-    const response = await whenServed(() => fetch(`${service.url}/admin/v1/evidence`, { headers }));
-    const lines = (await response.text()).split('\n').slice(0, -1);
+    const lines = (await evidenceFile(service)).split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Line).filter((line) => line.index <= index);
   }
   /** Returns the references, by month, and the sum of the credits up to an event, as far as they are dated up to a time. */

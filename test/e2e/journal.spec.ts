@@ -4,7 +4,7 @@ import { entryPostings } from '../../src/contexts/accounting/domain/entry-postin
 import { type LedgerEntryPosted } from '../../src/contexts/accounting/domain/events.js';
 import { type Posting, postings } from '../../src/contexts/accounting/domain/postings.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
-import { admin, call, whenServed } from '../support/client.js';
+import { admin, call, evidenceFile, whenServed } from '../support/client.js';
 import { balancesOf, type Ledger, startLedger } from '../support/ledger.js';
 import { rupa } from '../support/rupa.js';
 
@@ -40,9 +40,7 @@ interface Moving {
 
 /** Returns the events of the log that move money, with their indexes, from the evidence file. */
 async function moving(partners: readonly string[]): Promise<Moving[]> {
-  const headers = { Authorization: `Bearer ${ledger.service.auditorToken}` };
-  const text = await (await whenServed(() => fetch(`${ledger.service.url}/admin/v1/evidence`, { headers }))).text();
-  const lines = text.split('\n').slice(0, -1);
+  const lines = (await evidenceFile(ledger.service)).split('\n').slice(0, -1);
   return lines.flatMap((line): Moving[] => {
     const { index, stream, type, data } = JSON.parse(line) as { index: number; stream: string; type: string; data: string };
     const event = { type, data: JSON.parse(data) as unknown } as WalletEvent | LedgerEntryPosted;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApplication } from '../support/application.js';
 import { auditOf } from '../support/audit-programs.js';
-import { admin, makePartner, type TestPartner, whenServed } from '../support/client.js';
+import { admin, evidenceFile, makePartner, type TestPartner } from '../support/client.js';
 import { balancesOf } from '../support/ledger.js';
 import { type TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -125,9 +125,7 @@ describe('VAT', () => {
       const { ok, open_charges } = (await admin(service, 'GET', `/partners/${partner_id}/wallet/verification`)).body.data;
       return ok === true && open_charges === 0;
     });
-    const headers = { Authorization: `Bearer ${service.auditorToken}` };
-    const evidence = await (await whenServed(() => fetch(`${service.url}/admin/v1/evidence`, { headers }))).text();
-    const { status, out } = auditOf(evidence);
+    const { status, out } = auditOf(await evidenceFile(service));
     expect(status).toBe(0);
     expect(out).toContain('  vat_payable 0.00 11.53 16.08 -4.55\n');
   });

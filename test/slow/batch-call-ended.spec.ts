@@ -8,9 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
-
-/** Longer than any machine needs for a response: a call that stalls is replaced, and counted again. */
-const NEVER_MS = 600_000;
+import { NEVER_STALLS_MS } from '../support/patient-log.js';
 
 /** A store that has rejected a call is asked again a second later, which never comes here. */
 class StoppedClock extends SystemClock {
@@ -119,7 +117,7 @@ describe('a batch call', () => {
       call.emit('error', { code: grpc.status.UNAUTHENTICATED, details: 'Wrong password' });
       return true;
     });
-    const adapter = new EventStore(store.url, { stallTimeoutMs: NEVER_MS, clock: new StoppedClock() });
+    const adapter = new EventStore(store.url, { stallTimeoutMs: NEVER_STALLS_MS, clock: new StoppedClock() });
     try {
       for (let round = 0; round < 3; round += 1)
         await expect(adapter.append('s-1', [event()], NO_EVENTS)).rejects.toMatchObject({
@@ -136,7 +134,7 @@ describe('a batch call', () => {
 
   it('does not retry an event that cannot be encoded', async () => {
     const store = await storeWith(() => false);
-    const adapter = new EventStore(store.url, { stallTimeoutMs: NEVER_MS });
+    const adapter = new EventStore(store.url, { stallTimeoutMs: NEVER_STALLS_MS });
     try {
       await expect(adapter.append('s-1', [{ ...event(), data: { amount: 1n } }], NO_EVENTS)).rejects.toMatchObject({
         name: 'PermanentStoreError',

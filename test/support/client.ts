@@ -90,6 +90,12 @@ export async function whenServed<T extends { readonly status: number }>(call: ()
   }
 }
 
+/** Returns the evidence file of the whole log, as an auditor fetches it. */
+export async function evidenceFile({ url, auditorToken }: Pick<Application, 'url' | 'auditorToken'>): Promise<string> {
+  const headers = { Authorization: `Bearer ${auditorToken}` };
+  return await (await whenServed(() => fetch(`${url}/admin/v1/evidence`, { headers }))).text();
+}
+
 /** A call that got a 503 is sent again, although it may have been recorded. Without a key it would create a second endpoint or contribution. */
 function onceOnly({ repeatsChanges }: Callee, method: string, path: string): Record<string, string> {
   return repeatsChanges && method === 'POST' && !path.startsWith('/lookup') ? { 'Idempotency-Key': randomUUID() } : {};

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startApplication } from './application.js';
-import { admin, call, makePartner, whenServed } from './client.js';
+import { admin, call, evidenceFile, makePartner } from './client.js';
 import { ConsoleVisitor } from './console.js';
 import { type Application, type TestService } from './service.js';
 import { until } from './until.js';
@@ -70,10 +70,7 @@ export async function startEvidenceWorld(): Promise<EvidenceWorld> {
   return {
     service,
     administrator: asAmina,
-    evidence: async () => {
-      const headers = { Authorization: `Bearer ${service.auditorToken}` };
-      return await (await whenServed(() => fetch(`${service.url}/admin/v1/evidence`, { headers }))).text();
-    },
+    evidence: () => evidenceFile(service),
   };
 }
 
