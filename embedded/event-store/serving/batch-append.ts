@@ -23,10 +23,13 @@ export function batchAppend(context: AppendContext, call: BatchAppendCall): void
     call.pause();
     batch.endIfResponded();
   };
-  const release = (): void => {
+  const takeNoMore = (): void => {
     batch.dropUnfinished();
-    batch.dropUnsent();
     context.closing.removeEventListener('abort', onClosing);
+  };
+  const release = (): void => {
+    takeNoMore();
+    batch.dropUnsent();
   };
   context.closing.addEventListener('abort', onClosing);
   call.on('data', (request: AppendRequest) => {
@@ -35,8 +38,7 @@ export function batchAppend(context: AppendContext, call: BatchAppendCall): void
   call.on('cancelled', release);
   call.on('error', release);
   call.on('end', () => {
-    batch.dropUnfinished();
-    context.closing.removeEventListener('abort', onClosing);
+    takeNoMore();
     batch.halfClose();
   });
 }
