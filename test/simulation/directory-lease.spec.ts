@@ -55,19 +55,25 @@ interface Change {
   readonly since: number;
 }
 
+/** A clock that starts at a whole number of milliseconds: the real one has fractions, with which a sum is not always exact. */
+function clockAtZero(): { now: number } {
+  const clock = { now: 0 };
+  jest.spyOn(performance, 'now').mockImplementation(() => clock.now);
+  return clock;
+}
+
 /** Runs a random history of questions, late replies, lookups and changes. Returns how often an instance used the state before a change. */
 async function staleUses(seed: number): Promise<{ stale: number; used: number; completed: number }> {
   const random = new Random(seed);
   const database = new Database();
+  const clock = clockAtZero();
   const instances = Array.from({ length: INSTANCES }, () => new Instance());
   let changes: Change[] = [];
   const counts = { stale: 0, used: 0, completed: 0 };
   let inForce = 1;
-  let now = performance.now();
-  jest.spyOn(performance, 'now').mockImplementation(() => now);
   const complete = ({ version, since }: Change): boolean => {
     const late = [...database.confirmed].filter(([, confirmed]) => confirmed < version);
-    if (late.length > 0 && now - since < UNCONFIRMED_MS) return false;
+    if (late.length > 0 && clock.now - since < UNCONFIRMED_MS) return false;
     for (const [id] of late) database.confirmed.delete(id);
     inForce = Math.max(inForce, version);
     counts.completed += 1;
@@ -77,7 +83,7 @@ async function staleUses(seed: number): Promise<{ stale: number; used: number; c
     const instance = random.pick(instances);
     const [first] = instance.statements;
     const waiting = instance.statements.find(({ result }) => result === undefined);
-    if (random.chance(0.3)) now += random.between(0, 400);
+    if (random.chance(0.3)) clock.now += random.between(0, 400);
     if (random.chance(0.3)) instance.ask();
     if (waiting && random.chance(0.6)) waiting.result = database.execute(waiting);
     if (first?.result && random.chance(0.6)) {
@@ -87,7 +93,7 @@ async function staleUses(seed: number): Promise<{ stale: number; used: number; c
     }
     if (random.chance(0.08)) {
       database.version += 1;
-      changes.push({ version: database.version, since: now });
+      changes.push({ version: database.version, since: clock.now });
     }
     if (random.chance(0.5)) changes = changes.filter((change) => !complete(change));
     if (random.chance(0.02)) instance.lease.end();
@@ -119,14 +125,13 @@ describe('the leases of instances', () => {
   });
 
   it('end when nobody renews them', async () => {
-    let now = performance.now();
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const clock = clockAtZero();
     const lease = new DirectoryLease();
     const client = { query: () => Promise.resolve({ rows: [{ version: 1, confirmed: 1 }] }) } as unknown as ClientBase;
     await lease.renew(client, true, () => undefined);
-    now += LEASE_MS - 1;
+    clock.now += LEASE_MS - 1;
     expect([lease.valid, lease.lapsedMs]).toStrictEqual([true, 0]);
-    now += 11;
+    clock.now += 11;
     expect([lease.valid, lease.lapsedMs]).toStrictEqual([false, 10]);
   });
 });
