@@ -8,11 +8,6 @@ import { boundedServer, type ClosingReason, type RefusalStatus } from '../platfo
 import { afterResponses } from '../platform/http-server/in-turn.js';
 import { type Settings } from '../settings/declaration.js';
 
-/**
- * Load balancers close an idle connection after a minute. The service waits longer, so that it never closes a connection just as a request
- * arrives.
- */
-const KEEP_ALIVE_MS = 72_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Time for a client to read the response to a malformed request before its connection is closed. */
 const LINGER_MS = 2_000;
@@ -41,7 +36,7 @@ export function createApiServer(settings: Settings, handle: RequestListener, onC
     },
   };
   // Node's default limit of the headers, stated because their error names it.
-  const options = { ...timeouts, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEADER_BYTES };
+  const options = { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES };
   const server = boundedServer(options, limits, handle);
   // Without this listener Node closes the connection of a CONNECT without a response.
   server.on('connect', (_request, socket) => {

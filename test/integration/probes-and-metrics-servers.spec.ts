@@ -48,4 +48,12 @@ describe('the server of the metrics', () => {
     expect(collecting).toBe(1);
     await server.stop();
   });
+
+  it('keeps an idle connection for longer than scrapers do', async () => {
+    const server = await startMetricsServer({ port: 0, host: '127.0.0.1' }, [], pino({ level: 'silent' }));
+    const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+    await response.text();
+    expect(response.headers.get('keep-alive')).toBe('timeout=72');
+    await server.stop();
+  });
 });

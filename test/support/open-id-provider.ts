@@ -42,7 +42,8 @@ export class TestOpenIdProvider {
   ) {}
 
   static async start({ redirectUri, claimsInIdToken = false }: Options): Promise<TestOpenIdProvider> {
-    const server = createServer();
+    // A service could reuse a connection just as it is closed here.
+    const server = createServer({ keepAliveTimeout: 0 });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     // For a browser, this is another site than the service's 127.0.0.1.
     const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;

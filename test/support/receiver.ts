@@ -36,7 +36,8 @@ export async function startReceiver(initial: ReceiverResponse = 200): Promise<Re
   const open = { now: 0, most: 0 };
   // A system may give this receiver the port of one that was closed, whose endpoint is still registered. So each has a path of its own.
   const hook = `/hook-${randomUUID()}`;
-  const server = createServer((request, response) => {
+  // A service could reuse a connection just as it is closed here.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (!request.url?.startsWith(hook)) {
       request.resume();
       response.writeHead(404).end();

@@ -45,7 +45,8 @@ export async function startWitness(trusted: () => readonly string[] | Promise<re
       await once(server, 'close');
     },
   };
-  const server = createServer((request, response) => {
+  // A service could reuse a connection just as it is closed here.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

@@ -5,6 +5,11 @@ import { networkOf } from './address.js';
 
 /** More connections than any proxy opens, and fewer than the usual limit of open files. */
 const MAX_CONNECTIONS = 4_096;
+/**
+ * Load balancers and scrapers close an idle connection after a minute at most. The service waits longer, so that it never closes a connection
+ * just as a request arrives.
+ */
+const KEEP_ALIVE_MS = 72_000;
 /** A client that takes nothing of its response for this long loses its connection. */
 const UNREAD_MS = 30_000;
 /** Bytes of responses that clients have not taken, over all connections: a tenth of the heap in docker-compose.yml. */
@@ -34,7 +39,7 @@ export function boundedServer(options: ServerOptions, limits: ConnectionLimits, 
   const { perAddress, isProxy = () => false, onClosed = () => undefined, refuse = respondEmpty } = limits;
   const { unreadMs = UNREAD_MS, maxUnreadBytes = MAX_UNREAD_BYTES } = limits;
   // Node itself would respond to requests without Host header, and to unknown expectations, before it is their turn.
-  const server = createServer({ ...options, requireHostHeader: false });
+  const server = createServer({ ...options, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false });
   const listener = inTurn(
     (request, response) => {
       const status = refusalOf(request);
