@@ -61,7 +61,8 @@ function npmOfThisProcess(): number[] {
 /** npm gives its process this name. */
 const isNpm = (pid: number): boolean => commandOf(pid).startsWith('npm ');
 
-const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+/** The parent of a container's first process, and of a command that is run in the container, has the id 0 and no entry in /proc. */
+const commandOf = (pid: number): string => (pid === 0 ? '' : readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
 
 function parentOf(pid: number): number {
   // The name in parentheses may contain spaces; the state and the parent's id follow it.
