@@ -35,8 +35,11 @@ export function startWithoutWaiting(env: Record<string, string>, args: readonly 
   };
 }
 
-/** Below the ports that systems give to outgoing connections, and to servers that leave the choice to the system. */
-const PORTS = [10_000, 32_000] as const;
+/**
+ * Below the ports that systems give to outgoing connections, and to servers that leave the choice to the system. Above those that `fetch` and
+ * browsers refuse to connect to, of which 10080 is the highest.
+ */
+const PORTS = [10_081, 32_000] as const;
 /** Jest workers that have ports of their own, so that no two choose the same port before either uses it. */
 const WORKERS = 16;
 const chosen = new Set<number>();
