@@ -31,10 +31,10 @@ class Wallet {
     return new Date(Date.parse(AT) - ((this.entries - revision) / this.entries) * this.hours * HOUR_MS).toISOString();
   }
 
-  /** Revisions of the settlements before a revision whose keys matter: those of a day, less ten minutes. */
+  /** Revisions of the settlements before a revision whose keys matter: those of a day, less ten minutes, which is counted in whole seconds. */
   used(before: number): number[] {
-    const since = new Date(Date.parse(AT) - (24 * HOUR_MS - HOUR_MS / 6) - 1_000).toISOString();
-    return Array.from({ length: before }, (_, revision) => revision).filter((each) => each % 2 === 1 && this.timeOf(each) > since);
+    const since = new Date(Date.parse(AT) - (24 * HOUR_MS - HOUR_MS / 6) + 1_000).toISOString();
+    return Array.from({ length: before }, (_, revision) => revision).filter((each) => each % 2 === 1 && this.timeOf(each) >= since);
   }
 
   get eventStore(): EventStore {
@@ -77,7 +77,14 @@ describe('the keys that a wallet used before the entries in its state', () => {
           await keys.onApplicationShutdown();
         },
       ),
-      { numRuns: 20 },
+      // In each example, the charge of an entry was settled in the second whose keys matter no more.
+      {
+        numRuns: 22,
+        examples: [
+          [144, 24, [1]],
+          [29_995, 40, [0, 1]],
+        ],
+      },
     );
   });
 
