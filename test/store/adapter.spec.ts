@@ -66,6 +66,18 @@ describe('the adapter on any event store', () => {
     expect(await adapter.readStream(stream)).toHaveLength(5);
   });
 
+  it('finds no event at a position that none has', async () => {
+    const events = [event(1), event(2)];
+    await adapter.append(newStream(), events, NO_EVENTS);
+    const head = (await adapter.headPosition()) ?? 0n;
+    // The embedded event store has an event at each number up to the head, and EventStoreDB has none between two.
+    for (const position of [head - 1n, head + 1n, head + 1_000_000n])
+      for (const found of [await adapter.eventAt(position), await adapter.rawEventAt(position)])
+        expect([position, undefined]).toContain(found?.position);
+    expect((await adapter.eventAt(head))?.id).toBe(events[1]?.id);
+    expect(warnings).toStrictEqual([]);
+  });
+
   it('reads more streams at a time than a connection carries', async () => {
     const stream = newStream();
     await adapter.append(stream, [event()], NO_EVENTS);

@@ -168,6 +168,24 @@ describe('an append to a store with faults', () => {
   });
 });
 
+describe('a read of the event at a position', () => {
+  it('finds none where EventStoreDB says that no event begins, and keeps the connection', async () => {
+    const [warnings, ended]: [string[], string[]] = [[], []];
+    const refuse = () => Promise.reject(new Error('2 UNKNOWN: Unexpected ReadAllResult: InvalidPosition'));
+    const end = () => {
+      ended.push('connection');
+      return Promise.resolve();
+    };
+    const client = { readAll: refuse, readAllExactly: refuse, dispose: end };
+    const store = new EventStore('', {
+      connect: () => client as unknown as StoreClient,
+      onWarning: (message) => warnings.push(message),
+    });
+    expect([await store.eventAt(71n), await store.rawEventAt(71n)]).toStrictEqual([undefined, undefined]);
+    expect([warnings, ended]).toStrictEqual([[], []]);
+  });
+});
+
 describe('a store that rejects the service', () => {
   const rejectedBy = (error: Error) => {
     let calls = 0;

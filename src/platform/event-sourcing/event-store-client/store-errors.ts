@@ -96,6 +96,11 @@ const NOT_SERVING = /server is (?:not ready|(?:too )?busy)|no leader info/i;
 /** Words of OpenSSL and Node for a certificate that cannot be verified. gRPC passes on only the text. */
 const UNTRUSTED = /certificate|altnames|wrong version number/i;
 
+/** Whether a read of $all failed because no event begins at its position. The protocol has no code for that. */
+export function isPositionRefused(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('ReadAllResult: InvalidPosition');
+}
+
 /** Returns the error of a failed call as one of the classes above, or as it is if the connection failed. @param right what the call needs */
 export function callFailure(error: Partial<grpc.ServiceError> & Error, right: string): Error {
   const details = error.details ?? error.message;

@@ -2,7 +2,7 @@ import { type Clock } from '../../../kernel/clock.js';
 import { describe, type ReplaceableClient } from '../event-store-client/replaceable-client.js';
 import { type ReadFrom, timed } from '../event-store-client/messages/read-message.js';
 import { type StoreClient } from '../event-store-client/store-client.js';
-import { PermanentStoreError, StoreClosed, StoreUnavailable } from '../event-store-client/store-errors.js';
+import { isPositionRefused, PermanentStoreError, StoreClosed, StoreUnavailable } from '../event-store-client/store-errors.js';
 import { type RawEvent, type StoredEvent, type TimedEvent, type TimedRawEvent } from '../recorded-event.js';
 import { type ClockGuard } from '../writing/clock-guard.js';
 import { StreamReader, type MissingHistories, type StreamRange } from './read-stream.js';
@@ -159,15 +159,15 @@ export class LogReader {
     return { events: Math.min(events.length, max), since };
   }
 
-  /** Returns the event at exactly this position, which must come from this log: the store may refuse other numbers. */
+  /** Returns the event at exactly this position; undefined if there is none, also if the number is not from this log. */
   async eventAt(position: bigint): Promise<StoredEvent | undefined> {
-    const [found] = await this.withRetries((client) => client.readAll(position, { maxCount: 1 }));
+    const [found] = await this.withRetries((client) => client.readAll(position, { maxCount: 1 }).catch(noneAtPosition));
     return found?.position === position ? found.event : undefined;
   }
 
   /** Returns like {@link eventAt} an event with the exact bytes of its data and metadata, and with the event store's time. */
   async rawEventAt(position: bigint): Promise<TimedRawEvent | undefined> {
-    const [found] = await this.withRetries((client) => client.readAllExactly(position, { maxCount: 1 }));
+    const [found] = await this.withRetries((client) => client.readAllExactly(position, { maxCount: 1 }).catch(noneAtPosition));
     return found?.event && found.position === position ? timed(found.event, found) : undefined;
   }
 
@@ -215,6 +215,15 @@ export class LogReader {
       }
     }
   }
+}
+
+/**
+ * Returns nothing if EventStoreDB refused the position of a read, because no event begins there. That is an answer, not an outage, so the
+ * connection is kept.
+ */
+function noneAtPosition(error: unknown): [] {
+  if (isPositionRefused(error)) return [];
+  throw error;
 }
 
 export function noAnswer(error: unknown): StoreUnavailable {
