@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
+import { testPool } from '../support/database.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, makePartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
@@ -13,7 +13,7 @@ describe('books of which a verification has found rows that differ from the log'
 
   beforeAll(async () => {
     service = await startApplication({}, { repeats: false });
-    pool = createPool(service.stores.DATABASE_URL ?? '', 2, () => undefined);
+    pool = testPool(service.stores.DATABASE_URL ?? '', 2);
     // The books begin in January, and the provider of bvn is owed NGN 60.
     expect((await post({ kind: 'opening_balance', account: 'cash_received', amount: 100, date: '2026-01-10' })).status).toBe(201);
     await admin(service, 'PUT', '/farmers/rp-1', { identity: { first_name: 'A' } });

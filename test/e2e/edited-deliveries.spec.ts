@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
+import { testPool } from '../support/database.js';
 import { startApplication } from '../support/application.js';
 import { admin, call, makePartner, type TestPartner } from '../support/client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -47,7 +47,7 @@ describe('a delivery or an event of the list, edited with the database’s passw
   beforeAll(async () => {
     receiver = await startReceiver();
     service = await startApplication({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '60000' }, { repeats: false });
-    pool = createPool(service.stores.DATABASE_URL ?? '', 2, () => undefined);
+    pool = testPool(service.stores.DATABASE_URL ?? '', 2);
     reporter = await makePartner(service, { mode: 'sandbox' });
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
+import { testPool } from '../support/database.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
@@ -26,7 +26,7 @@ describe('a row by which a key is refused, written with the database’s passwor
 
   beforeAll(async () => {
     service = await startApplication({}, { repeats: false });
-    pool = createPool(service.stores.DATABASE_URL ?? '', 2, () => undefined);
+    pool = testPool(service.stores.DATABASE_URL ?? '', 2);
   });
   afterAll(async () => {
     await pool.end();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
+import { testPool } from '../support/database.js';
 import { startApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
@@ -20,7 +20,7 @@ describe('the prices that are charged', () => {
 
   beforeAll(async () => {
     service = await startApplication();
-    pool = createPool(service.stores.DATABASE_URL ?? '', 1, () => undefined);
+    pool = testPool(service.stores.DATABASE_URL ?? '', 1);
     partner = await makePartner(service);
     await admin(service, 'PUT', '/farmers/rp-priced', {});
     const { fees } = (await admin(service, 'GET', '/price-book')).body.data as { fees: Record<string, number> };

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { AUTHENTICATED } from '../../projections/index.js';
 import { generateApiKey, hashApiKey } from '../../src/contexts/partners/keys/api-key-material.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { KEY_DESTROYED_CHANNEL } from '../../src/platform/key-store/data-keys.js';
+import { testPool } from '../support/database.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, balanceOf, call, makePartner, partnerWith, type TestPartner } from '../support/client.js';
 import { ConsoleVisitor } from '../support/console.js';
@@ -23,7 +23,7 @@ describe('a row that decides, edited with the database’s password', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     service = await startApplication({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOK_TIMEOUT_MS: '60000' }, { repeats: false });
-    pool = createPool(service.stores.DATABASE_URL ?? '', 2, () => undefined);
+    pool = testPool(service.stores.DATABASE_URL ?? '', 2);
     // A row of each table.
     const partner = await makePartner(service, { mode: 'sandbox' });
     const rupaId = await farmer({ mode: 'sandbox' });

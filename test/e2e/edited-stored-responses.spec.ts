@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
+import { testPool } from '../support/database.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, balanceOf, call, makePartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
@@ -16,7 +16,7 @@ describe('a stored response, edited with the database’s password', () => {
 
   beforeAll(async () => {
     service = await startApplication({ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' }, { repeats: false });
-    pool = createPool(service.stores.DATABASE_URL ?? '', 2, () => undefined);
+    pool = testPool(service.stores.DATABASE_URL ?? '', 2);
   });
   afterAll(async () => {
     await pool.end();

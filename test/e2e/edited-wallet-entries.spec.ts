@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
 import { checkForgedRows } from '../../src/operations/doctor/check-stored-data.js';
+import { testPool } from '../support/database.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, balanceOf, call, makePartner, type TestPartner } from '../support/client.js';
 import { type TestService } from '../support/service.js';
@@ -20,7 +20,7 @@ describe('a wallet of which somebody edited the rows with the database’s passw
 
   beforeAll(async () => {
     service = await startApplication({}, { repeats: false });
-    pool = createPool(service.stores.DATABASE_URL ?? '', 2, () => undefined);
+    pool = testPool(service.stores.DATABASE_URL ?? '', 2);
     partner = await makePartner(service);
     const rupaId = `rp-${randomUUID()}`;
     await admin(service, 'PUT', `/farmers/${rupaId}`, {});

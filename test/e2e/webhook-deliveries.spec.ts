@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { createHmac } from 'node:crypto';
 import { type Pool } from 'pg';
 import { Webhook } from 'standardwebhooks';
-import { createPool } from '../../src/platform/database/pool.js';
+import { testPool } from '../support/database.js';
 import { startApplication } from '../support/application.js';
 import { admin, makePartner, type TestPartner } from '../support/client.js';
 import { type ReceiverResponse, type ReceivedNotification, type Receiver, startReceiver } from '../support/receiver.js';
@@ -35,7 +35,7 @@ describe('a webhook delivery', () => {
       WEBHOOK_RETRY_SCHEDULE_SECONDS: '0,0.05,0.05',
       WEBHOOK_TIMEOUT_MS: '60000',
     });
-    pool = createPool(service.stores.DATABASE_URL ?? '', 1, () => undefined);
+    pool = testPool(service.stores.DATABASE_URL ?? '', 1);
     bank = await makePartner(service, { mode: 'sandbox' });
     insurer = await makePartner(service, { mode: 'sandbox', account_type: 'insurer' });
   });

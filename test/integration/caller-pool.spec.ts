@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { type CallerPool, createCallerPool } from '../../src/platform/database/sharing/caller-pool.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { Call, inRequest } from '../../src/platform/tracing/request-context.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { until } from '../support/until.js';
 
 const CONNECTIONS = 3;
@@ -18,7 +17,7 @@ describe('the connections for free calls', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    watcher = createPool(database.url, 1, () => undefined);
+    watcher = testPool(database.url, 1);
     free = createCallerPool(database.url, CONNECTIONS, PER_CALLER, () => undefined);
   });
   afterAll(async () => {

@@ -3,10 +3,9 @@ import { type Pool } from 'pg';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { GetLookup, GetLookupHandler, GetLookups, GetLookupsHandler } from '../../src/contexts/lookups/listing/get-lookups.query.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { type ReadModels, ReadModelBehind } from '../../src/platform/projecting/read-models.js';
 import { createTable } from '../../src/platform/projecting/read-model-table.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 /** Read models that show every entry, or that are behind the log. */
 const readModels = (areCaughtUp: boolean): ReadModels =>
@@ -21,7 +20,7 @@ describe('the lookups of a partner', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
     const client = await pool.connect();
     for (const projection of [openChargeProjection, walletEntryProjection]) await createTable(client, projection, 'read');
     client.release();

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool, type QueryConfig } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
 import { CiphertextUnusable } from '../../src/platform/key-store/encryption.js';
 import { DataKeyMissing, DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 const masterKeys = MasterKeys.parse(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
 const FARMERS = Array.from({ length: 40 }, (_, index) => `rp-${index}`);
@@ -19,7 +18,7 @@ describe('the data keys of farmers', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 4, () => undefined);
+    pool = testPool(database.url, 4);
     const creating = new DataKeys(pool, masterKeys);
     await Promise.all(FARMERS.map((farmer) => creating.create(farmer)));
   });

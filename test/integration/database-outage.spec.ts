@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { databaseOutage } from '../../src/platform/database/database-outage.js';
-import { connectionConfig, createPool } from '../../src/platform/database/pool.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { connectionConfig } from '../../src/platform/database/pool.js';
+import { createTestDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { startSilentProxy } from '../support/silent-proxy.js';
 import { freePort } from '../support/starting.js';
 import { until } from '../support/until.js';
@@ -25,7 +25,7 @@ describe('an error of the real driver', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = createPool(database.url, 4, () => undefined);
+    pool = testPool(database.url, 4);
     await pool.query('create table one (id int primary key)');
     await pool.query('insert into one values (1), (2)');
   });

@@ -3,9 +3,8 @@ import { type Pool } from 'pg';
 import pino from 'pino';
 import { ExpiredResponses } from '../../src/contexts/idempotency/expired-responses.js';
 import { deleteOldRows } from '../../src/platform/database/delete-old-rows.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 const OLD = { table: 'ops.stored_response', column: 'begun_at', seconds: 86_400 };
 
@@ -15,7 +14,7 @@ describe('deleting old rows', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 3, () => undefined);
+    pool = testPool(database.url, 3);
   });
 
   beforeEach(async () => {

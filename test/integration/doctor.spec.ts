@@ -5,10 +5,10 @@ import { checkNode } from '../../src/operations/doctor/check-host.js';
 import { checkPostgres } from '../../src/operations/doctor/check-postgres.js';
 import { checkProjections } from '../../src/operations/doctor/check-projections.js';
 import { InstancePresence, presenceName } from '../../src/platform/database/instances/instance-presence.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { checkEventStore } from '../../src/operations/doctor/check-event-store.js';
 import { EventStore, NO_EVENTS } from '../../src/platform/event-sourcing/event-store.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
+import { testPool } from '../support/database.js';
 import { type Stack, startStack } from '../support/stack.js';
 import { until } from '../support/until.js';
 
@@ -64,7 +64,7 @@ describe('the doctor', () => {
       await until(async () => (await clocks()).sort().join() === statuses.join());
     };
     await showing('ok', 'ok');
-    const wrong = createPool(stack.databaseUrl, 1, () => undefined);
+    const wrong = testPool(stack.databaseUrl, 1);
     // The pool would end the connection after ten seconds without a statement.
     const held = await wrong.connect();
     await held.query("select set_config('application_name', $1, false)", [presenceName(7, -90_013)]);
@@ -75,7 +75,7 @@ describe('the doctor', () => {
   });
 
   it('fails on a read-only database, and judges the connections that are left to the user of the database', async () => {
-    const user = createPool(stack.databaseUrl, 1, () => undefined);
+    const user = testPool(stack.databaseUrl, 1);
     const name = `doctor_${randomUUID().replaceAll('-', '')}`;
     const setLimit = (limit: number): Promise<unknown> => user.query(`alter role ${name} connection limit ${limit}`);
     const url = new URL(stack.databaseUrl);
@@ -83,7 +83,7 @@ describe('the doctor', () => {
     const examine = async (): Promise<Record<string, string>> => {
       // PostgreSQL counts a session for a moment after its connection has ended.
       await until(async () => (await user.query('select from pg_stat_activity where usename = $1', [name])).rowCount === 0);
-      const own = createPool(url.href, 1, () => undefined);
+      const own = testPool(url.href, 1);
       const found = await checkPostgres(own, Date.now);
       await own.end();
       return Object.fromEntries(found.map(({ check, status, found }) => [check, `${status}: ${found}`]));
@@ -136,7 +136,7 @@ describe('the doctor', () => {
     const as = async (password: string): Promise<string[]> => {
       const url = new URL(stack.databaseUrl);
       [url.username, url.password] = [role, password];
-      const pool = createPool(url.href, 1, () => undefined);
+      const pool = testPool(url.href, 1);
       try {
         return failures(await checkPostgres(pool, Date.now));
       } finally {

@@ -14,13 +14,12 @@ import { ReportReads } from '../../src/contexts/accounting/books/report-reads.js
 import { type LogIndex } from '../../src/contexts/evidence/public.js';
 import { MODES } from '../../src/kernel/accounts.js';
 import { type Clock } from '../../src/kernel/clock.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { type EventMetadata, type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type Projection } from '../../src/platform/projecting/projection.js';
 import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { auditOf, auditsOf, runOf } from '../support/audit-programs.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { randomEvidence } from '../support/evidence-drawn.js';
 import { type Change, charge, close, credit, evidenceOfEverything, inWallet, register } from '../support/evidence-events.js';
 import { EvidenceHistory, type EvidenceLine } from '../support/evidence-history.js';
@@ -89,7 +88,7 @@ describe('the programs in docs/audit', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
     const client = await pool.connect();
     for (const projection of READ_MODELS) await createTable(client, projection, 'read');
     client.release();

@@ -6,7 +6,7 @@ import { type ContributionRow } from '../../projections/contribution/contributio
 import { farmerReports } from '../../projections/farmer-reports/farmer-reports.derivation.js';
 import { REPORTS_COLUMNS, reportedItems, reportsIn, reportsJoin } from '../../projections/farmer-reports/farmer-reports.reader.js';
 import { type Contribution } from '../../src/contexts/reports/domain/events.js';
-import { createPool, withClient } from '../../src/platform/database/pool.js';
+import { withClient } from '../../src/platform/database/pool.js';
 import { type DomainEvent } from '../../src/platform/event-sourcing/decider.js';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { applyBatch, type RunningProjection } from '../../src/platform/projecting/applying/apply-batch.js';
@@ -16,7 +16,7 @@ import { DerivedTable } from '../../src/platform/projecting/derived-table.js';
 import { type Authenticated, tablesOf } from '../../src/platform/projecting/projection.js';
 import { createTable, ReadModelTable } from '../../src/platform/projecting/read-model-table.js';
 import { ShadowTable } from '../../src/platform/projecting/rebuilding/shadow-table.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { expectedItems } from '../support/expected-items.js';
 import { rowMacs } from '../support/row-macs.js';
 import { recorded } from '../support/unit/recorded.js';
@@ -87,7 +87,7 @@ describe('what lookups show of reports', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 4, () => undefined);
+    pool = testPool(database.url, 4);
     await pool.query('create schema rebuilt');
   });
   afterAll(async () => {

@@ -4,8 +4,7 @@ import { type Pool } from 'pg';
 import { countsBy, MINUTE_MS, NO_COUNTS, NO_LEVELS, sumOf } from '../../src/contexts/figures/domain/figures.js';
 import { FigureTable, type Writer } from '../../src/contexts/figures/figure-table.js';
 import { GetFigures, GetFiguresHandler } from '../../src/contexts/figures/get-figures.query.js';
-import { createPool } from '../../src/platform/database/pool.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 const writer = (role = 'api'): Writer => ({ id: randomUUID(), roles: [role], host: 'host', pid: 7 });
 const counts = (lookups: number) => ({ ...NO_COUNTS, lookups });
@@ -18,7 +17,7 @@ describe('the table of figures', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 4, () => undefined);
+    pool = testPool(database.url, 4);
     // A busy machine may need longer for a statement than the service waits for it.
     table = new FigureTable(pool, 600_000);
   });

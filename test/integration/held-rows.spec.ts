@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { readSnapshot } from '../../src/platform/database/held-rows.js';
-import { createPool } from '../../src/platform/database/pool.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 const CONNECTIONS = 2;
 /** Several pages, and not a multiple of one. */
@@ -15,7 +14,7 @@ describe('rows that PostgreSQL holds for a reader', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = createPool(database.url, CONNECTIONS, () => undefined);
+    pool = testPool(database.url, CONNECTIONS);
   });
   afterAll(async () => {
     await pool.end();

@@ -8,14 +8,13 @@ import { KeepResponsesInterceptor } from '../../src/contexts/idempotency/keep-re
 import { ResponseKey, StoredResponses } from '../../src/contexts/idempotency/stored-responses.js';
 import { ApiError } from '../../src/http/errors/api-error.js';
 import { ValidationFailed } from '../../src/kernel/validation-failed.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { StoreUnavailable } from '../../src/platform/event-sourcing/event-store.js';
 import { StreamContended } from '../../src/platform/event-sourcing/writing/batch.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { type Secrets } from '../../src/platform/key-store/secrets.js';
 import { NotYetInForce } from '../../src/platform/projecting/in-memory/in-force.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { until } from '../support/until.js';
 import { rowMacs } from '../support/row-macs.js';
 
@@ -37,7 +36,7 @@ describe('a kept response', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
     responses = new StoredResponses(pool, {} as unknown as DataKeys, new ResponseKey(secrets as unknown as Secrets), rowMacs);
   });
   afterAll(async () => {

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { countKeys } from '../../src/platform/key-store/key-counts.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { rotateKeys } from '../../src/platform/key-store/rotate-keys.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { until } from '../support/until.js';
 
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -21,7 +20,7 @@ describe('a rotation of master keys', () => {
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 4, () => undefined);
+    pool = testPool(database.url, 4);
     const keys = new DataKeys(pool, MasterKeys.parse(K1));
     await Promise.all(ids.map((id) => keys.create(id)));
     const dataKeys = await keys.load(ids);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { farmersForLookups } from '../../projections/farmer-profile/farmer-profile.reader.js';
-import { createPool } from '../../src/platform/database/pool.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { listCalls } from '../support/list-calls.js';
 import { addFarmers, createTables, DATA_SETS, fill, STATISTICS, useStatistics } from '../support/list-world.js';
 import { workOf } from '../support/work-of.js';
@@ -23,8 +22,8 @@ describe.each(Object.keys(DATA_SETS))('the lists, if %s', (dataSet) => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 1, () => undefined, { statements: 'maintenance', pages: true });
-    billed = createPool(database.url, 1, () => undefined, { statements: 'maintenance' });
+    pool = testPool(database.url, 1, { statements: 'maintenance', pages: true });
+    billed = testPool(database.url, 1, { statements: 'maintenance' });
     await createTables(pool);
     await fill(pool, ROWS, dataSet);
   }, TIMEOUT_MS);
@@ -52,7 +51,7 @@ describe.each(Object.keys(DATA_SETS))('the lists, if %s', (dataSet) => {
 describe('a lookup', () => {
   it('reads a row of each table by its key, whatever was reported about the farmer', async () => {
     const database = await createMigratedDatabase();
-    const pool = createPool(database.url, 1, () => undefined);
+    const pool = testPool(database.url, 1);
     try {
       await createTables(pool);
       await pool.query(

@@ -3,10 +3,9 @@ import { type Pool } from 'pg';
 import { walletEntryProjection } from '../../projections/wallet-entry/wallet-entry.projection.js';
 import { type ExplainLookup, type ExplainLookupHandler } from '../../src/contexts/lookups/explaining/explain-lookup.query.js';
 import { ExplainLookupsOfFarmer, ExplainLookupsOfFarmerHandler } from '../../src/contexts/lookups/listing/find-lookups.query.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 const alreadyShown = { waitForLog: () => Promise.resolve() } as unknown as ReadModels;
 const named = { execute: ({ lookupId }: ExplainLookup) => Promise.resolve({ lookup_id: lookupId }) } as unknown as ExplainLookupHandler;
@@ -29,7 +28,7 @@ describe('the lookups of a farmer', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
     const client = await pool.connect();
     await createTable(client, walletEntryProjection, 'read');
     client.release();

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
 import { masterKeysInUse, refuseWrongMasterKeys } from '../../src/platform/key-store/check-master-keys.js';
 import { DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 const IDS = ['k1', 'k2', 'k3'] as const;
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -22,7 +21,7 @@ describe('the check of the master keys at start', () => {
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 4, () => undefined);
+    pool = testPool(database.url, 4);
   });
   afterEach(async () => {
     await pool.end();

@@ -9,14 +9,13 @@ import {
   insertRecipients,
   noteNotified,
 } from '../../src/contexts/webhooks/notifying/signed-rows.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { columnsOf } from '../../src/platform/database/schema.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { forgedRows, recordForgedRows, RowSweep } from '../../src/platform/projecting/forged-rows.js';
 import { renewMacs, rowsUnderKey } from '../../src/platform/projecting/renew-macs.js';
 import { RowMacs } from '../../src/platform/projecting/row-macs.js';
 import { migrate } from '../../src/stores/migrations.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { MASTER_KEY } from '../support/row-macs.js';
 import { until } from '../support/until.js';
 
@@ -81,7 +80,7 @@ describe('the MAC of a row of an operational table', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
   });
   afterAll(async () => {
     await pool.end();
@@ -204,7 +203,7 @@ describe('the upgrade from a release without MACs of operational tables', () => 
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
   });
   afterAll(async () => {
     await pool.end();

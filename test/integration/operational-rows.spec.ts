@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createPool } from '../../src/platform/database/pool.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 /** Tables whose row is not declared: no statement returns their columns. The list only gets shorter. */
 const UNDECLARED: readonly string[] = ['ops.verification'];
@@ -78,7 +77,7 @@ describe('the row of an operational table', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    const pool = createPool(database.url, 1, () => undefined);
+    const pool = testPool(database.url, 1);
     const { rows } = await pool.query<Column>(
       `select table_schema || '.' || table_name as table, column_name as name, udt_name as type, is_nullable = 'YES' as nullable
        from information_schema.columns c join information_schema.tables t using (table_schema, table_name)

@@ -10,10 +10,9 @@ import { prepaidByAge } from '../../src/contexts/accounting/domain/prepaid.js';
 import { type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { type LogIndex } from '../../src/contexts/evidence/public.js';
 import { type Clock } from '../../src/kernel/clock.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { prepaidEntryOf } from '../support/unit/prepaid-entry.js';
 import { project, recorded } from '../support/unit/recorded.js';
 import { runWallet, walletCommands } from '../support/unit/wallet-history.js';
@@ -58,7 +57,7 @@ describe('the report of prepaid money', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
     const client = await pool.connect();
     for (const projection of [walletEntryProjection, partnerProjection, customerProjection]) await createTable(client, projection, 'read');
     client.release();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
-import { createMigratedDatabase } from '../support/database.js';
+import { createMigratedDatabase, testPool } from '../support/database.js';
 
 /** Statements of the previous release, which named the table of stored responses `ops.kept_answer`. */
 const BEGIN = `insert into ops.kept_answer as k (partner_id, key_hash, request_hash, lookup_id, rupa_id, holder, leased_until)
@@ -18,7 +17,7 @@ describe('a process of the previous release, during a rolling upgrade', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 1, () => undefined);
+    pool = testPool(database.url, 1);
   });
 
   afterAll(async () => {

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg, { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { DIRECTORY_CHANNEL } from '../../src/platform/projecting/in-memory/directory-lease.js';
-import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, createTestDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { until } from '../support/until.js';
 
 describe('a listener that cannot start', () => {
@@ -12,7 +11,7 @@ describe('a listener that cannot start', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
   });
   afterAll(async () => {
     await pool.end();
@@ -40,7 +39,7 @@ describe('a listener', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
   });
   afterEach(() => {
     jest.restoreAllMocks();

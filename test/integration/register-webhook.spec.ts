@@ -9,12 +9,11 @@ import { SigningSecrets } from '../../src/contexts/webhooks/endpoints/signing-se
 import { validateBody } from '../../src/http/validating/validation.js';
 import { ValidationFailed } from '../../src/kernel/validation-failed.js';
 import { type Clock } from '../../src/kernel/clock.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { type Ids } from '../../src/platform/ids/ids.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { streamsOf } from '../support/streams-of.js';
 import { type WebhookCommand, webhookDecider, type WebhookState } from '../../src/contexts/webhooks/domain/webhook.js';
 
@@ -34,7 +33,7 @@ describe('a registration of an endpoint', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 4, () => undefined);
+    pool = testPool(database.url, 4);
     // The projector creates the table, with more columns.
     await pool.query('create schema if not exists read');
     await pool.query('create table if not exists read.webhook_endpoint (partner_id text, status text)');

@@ -7,10 +7,9 @@ import { walletEntryProjection } from '../../projections/wallet-entry/wallet-ent
 import { GetRoster, GetRosterHandler } from '../../src/contexts/consents/get-roster.query.js';
 import { type RosterEntry } from '../../src/contexts/consents/consents.dto.js';
 import { type Page } from '../../src/http/validating/paging.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { type ReadModels } from '../../src/platform/projecting/read-models.js';
 import { createTable } from '../../src/platform/projecting/read-model-table.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 const RUNS = 20;
 const alreadyShown = { waitForStream: () => Promise.resolve() } as unknown as ReadModels;
@@ -22,7 +21,7 @@ describe('a roster of more than 200 (4.4)', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
     const client = await pool.connect();
     for (const projection of [consentRosterProjection, erasedFarmerProjection, walletEntryProjection])
       await createTable(client, projection, 'read');

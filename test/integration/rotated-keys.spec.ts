@@ -4,11 +4,10 @@ import { pino } from 'pino';
 
 import { Registry } from 'prom-client';
 import { RotatedKeys } from '../../src/contexts/partners/keys/rotated-keys.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
 import { DeletedRowsMetrics } from '../../src/platform/metrics/definitions/deleted-rows.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 describe('the new keys of rotations', () => {
   let database: TestDatabase;
@@ -18,7 +17,7 @@ describe('the new keys of rotations', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 2, () => undefined);
+    pool = testPool(database.url, 2);
     secrets = new Secrets(pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
     keys = new RotatedKeys(secrets, pool, pino({ enabled: false }), new DeletedRowsMetrics(new Registry()));
   });

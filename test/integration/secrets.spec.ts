@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
 import { MasterKeys } from '../../src/platform/key-store/master-keys.js';
 import { Secrets } from '../../src/platform/key-store/secrets.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 
 describe('secrets in the key store', () => {
   let database: TestDatabase;
@@ -12,7 +11,7 @@ describe('secrets in the key store', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 4, () => undefined);
+    pool = testPool(database.url, 4);
     secrets = new Secrets(pool, MasterKeys.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
   });
   afterAll(async () => {

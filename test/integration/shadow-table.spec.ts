@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Pool } from 'pg';
 import { column } from '../../projections/columns.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { type RecordedEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { ProjectionFault } from '../../src/platform/projecting/applying/fold.js';
 import { projection } from '../../src/platform/projecting/projection.js';
 import { ShadowTable } from '../../src/platform/projecting/rebuilding/shadow-table.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { recorded } from '../support/unit/recorded.js';
 import { rowMacs } from '../support/row-macs.js';
 
@@ -127,7 +126,7 @@ describe('a table under construction', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = createPool(database.url, 3, () => undefined);
+    pool = testPool(database.url, 3);
     await new ShadowTable(notes, 'public', pool, 0, rowMacs).create();
   });
   afterAll(async () => {

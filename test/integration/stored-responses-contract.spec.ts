@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { openChargeProjection } from '../../projections/open-charge/open-charge.projection.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { tableStatements } from '../../src/platform/database/schema.js';
 import {
   type ResponseKey,
@@ -17,7 +16,7 @@ import { endInvalidLeases } from '../../src/platform/stored-responses/stored-res
 import { keys } from '../simulation/instance.js';
 import { SimulatedProcess } from '../simulation/process.js';
 import { World } from '../simulation/world.js';
-import { createMigratedDatabase } from '../support/database.js';
+import { createMigratedDatabase, testPool } from '../support/database.js';
 import { startSweeper } from '../support/sweeper.js';
 import { type WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { type WriterOf } from '../../src/platform/event-sourcing/writing/stream-writer.js';
@@ -34,7 +33,7 @@ interface Database {
 
 async function postgres(): Promise<Database> {
   const database = await createMigratedDatabase();
-  const pool = createPool(database.url, 2, () => undefined);
+  const pool = testPool(database.url, 2);
   await pool.query(await tableStatements(openChargeProjection.table, 'read'));
   return {
     pool,

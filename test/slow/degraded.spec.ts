@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
+import { testPool } from '../support/database.js';
 import { admin, type ApiResponse, balanceOf, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { type TestService } from '../support/service.js';
 import { type SharedStores, startSharedStores } from '../support/shared-stores.js';
@@ -26,7 +26,7 @@ describe('two APIs whose read models are in trouble', () => {
     stores = await startSharedStores();
     projector = await stores.start('projector');
     [one, other] = [await stores.start('api', { READY_LAG_SECONDS: '1' }), await stores.start('api')];
-    pool = createPool(stores.databaseUrl, 2, () => undefined);
+    pool = testPool(stores.databaseUrl, 2);
     await whenServed(() => admin(api(), 'PUT', `/farmers/${rupaId}`, { identity: { first_name: 'Aisha' } }));
     bank = await makePartner(api(), { credit: 10_000_000 });
     await expectLookedUp();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { checkForgedRows } from '../../src/operations/doctor/check-stored-data.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { type WalletCredited, type WalletEvent } from '../../src/contexts/wallet/domain/events.js';
 import { walletDecider, WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
+import { testPool } from '../support/database.js';
 import { startApplication } from '../support/application.js';
 import { admin, type ApiResponse, entriesOf, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { rupa } from '../support/rupa.js';
@@ -95,7 +95,7 @@ describe('a wallet of which somebody deleted a row with the database’s passwor
 
   beforeAll(async () => {
     service = await startApplication({}, { repeats: false });
-    pool = createPool(service.stores.DATABASE_URL ?? '', 2, () => undefined);
+    pool = testPool(service.stores.DATABASE_URL ?? '', 2);
     await whenServed(() => admin(service, 'PUT', `/farmers/${FARMER}`, {}));
     for (const [edit, first] of CASES) {
       const partner = await makePartner(service, { credit: OPENING });

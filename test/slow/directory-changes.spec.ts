@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pool } from 'pg';
 import { Readiness } from '../../src/operations/health/readiness.js';
-import { createPool, inTransaction } from '../../src/platform/database/pool.js';
+import { inTransaction } from '../../src/platform/database/pool.js';
 import { type EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { ClockGuard } from '../../src/platform/event-sourcing/writing/clock-guard.js';
 import { DirectoryCache, announceDirectoryChange } from '../../src/platform/projecting/in-memory/directory-lease.js';
@@ -9,7 +9,7 @@ import { DirectoryChanges } from '../../src/platform/projecting/in-memory/direct
 import { NotYetInForce } from '../../src/platform/projecting/in-memory/in-force.js';
 import { ReadModelListener } from '../../src/platform/projecting/in-memory/read-model-listener.js';
 import { SystemClock } from '../../src/platform/system-clock.js';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
+import { createMigratedDatabase, type TestDatabase, testPool } from '../support/database.js';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.js';
 import { until } from '../support/until.js';
 
@@ -22,7 +22,7 @@ describe('a change of the directory', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    pool = createPool(database.url, 4, () => undefined);
+    pool = testPool(database.url, 4);
     await pool.query('create table value (n int)');
     await pool.query('insert into value values (0)');
   });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { projections } from '../../projections/index.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type Projection } from '../../src/platform/projecting/projection.js';
 import { type AnyEvent } from '../../src/stores/any-event.js';
 import { CATEGORIES } from '../../src/stores/event-streams.js';
+import { testPool } from '../support/database.js';
 import { admin, type ApiResponse, call, makePartner, type TestPartner, whenServed } from '../support/client.js';
 import { requestCredit } from '../support/pending-approval.js';
 import { rupa } from '../support/rupa.js';
@@ -31,7 +31,7 @@ describe('lookups of two APIs', () => {
   beforeAll(async () => {
     // docs/operations.md shows the figures of the denser load.
     service = await startServiceUnderLoad(process.env.WHAT_BREAKS ? DENSE : SPARSE);
-    pool = createPool(service.postgres.url, 1, () => undefined);
+    pool = testPool(service.postgres.url, 1);
     client = EventStoreDBClient.connectionString(service.store.connectionString);
     eventStore = new EventStore(service.store.connectionString);
     await whenServed(() => admin(service.processes.one, 'PUT', `/farmers/${other_id}`, {}));

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { findRunning } from '../../embedded/data-folder.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { EventStore } from '../../src/platform/event-sourcing/event-store.js';
 import { type StoredEvent } from '../../src/platform/event-sourcing/recorded-event.js';
 import { type DataKeys } from '../../src/platform/key-store/data-keys.js';
 import { admin, makePartner, whenServed } from '../support/client.js';
-import { createTestDatabase } from '../support/database.js';
+import { createTestDatabase, testPool } from '../support/database.js';
 import { startEventStoreProcess } from '../support/event-store-process.js';
 import { brokenInvariants, type SeenLookup } from '../support/ledger-invariants.js';
 import { Load, type Target } from '../support/load.js';
@@ -101,7 +100,7 @@ describe('the service, killed at random moments under load,', () => {
   async function closeOpenCharges(world: World, partnerIds: readonly string[]): Promise<ReadonlyMap<string, StoredEvent[]>> {
     const { eventStoreUrl, databaseUrl } = await world.stores();
     const eventStore = new EventStore(eventStoreUrl);
-    const pool = createPool(databaseUrl, 2, () => undefined);
+    const pool = testPool(databaseUrl, 2);
     try {
       const codec = new Codec(eventCatalogue, {} as DataKeys);
       const wallets = new StreamWriter(eventStore, codec, WALLET_STREAMS);

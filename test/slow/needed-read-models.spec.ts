@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { type Pool } from 'pg';
 import { projections } from '../../projections/index.js';
 import { FEATURES } from '../../src/app/app.module.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { tablesOf } from '../../src/platform/projecting/projection.js';
 import { admin } from '../support/client.js';
-import { dropRole } from '../support/database.js';
+import { dropRole, testPool } from '../support/database.js';
 import { declaredReads } from '../support/declared-reads.js';
 import { MAINTENANCE, OPERATIONS, type RouteCall, routeCalls } from '../support/route-calls.js';
 import { makeRouteWorld } from '../support/route-world.js';
@@ -60,7 +59,7 @@ describe('the read models that a route needs', () => {
   beforeAll(async () => {
     stores = await startSharedStores();
     await stores.start('projector');
-    pool = createPool(stores.databaseUrl, 2, () => undefined);
+    pool = testPool(stores.databaseUrl, 2);
     api = await stores.start('api', { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', DATABASE_URL: await createUser() }, { repeats: true });
     expect((await admin(api, 'POST', '/projections/partner/verify')).status).toBe(202);
     await until(async () => (await admin(api, 'GET', '/projections/jobs/1')).body.data.state === 'done');

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { connectionConfig, createSessionPool } from '../../src/platform/database/pool.js';
+import { type SessionOptions } from '../../src/platform/database/session-settings.js';
 
 export interface TestDatabase {
   readonly url: string;
@@ -20,6 +22,13 @@ async function create(template: string): Promise<TestDatabase> {
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(cluster, `drop database if exists ${name} with (force)`) };
 }
+
+/**
+ * A pool that waits for a connection for as long as it takes. With the service's limit, a test on a machine that is paused for ten seconds
+ * fails before it has said what it waits for.
+ */
+export const testPool = (url: string, max: number, session?: SessionOptions): pg.Pool =>
+  createSessionPool({ ...connectionConfig(url, session), connectionTimeoutMillis: 0 }, max, () => undefined);
 
 /**
  * Drops a role that a test created, after the databases in which it has privileges. `drop owned by` in such a database would fail at random

@@ -3,14 +3,13 @@ import pino from 'pino';
 import { consentRosterProjection } from '../../projections/consent-roster/consent-roster.projection.js';
 import { erasedFarmerProjection } from '../../projections/erased-farmer/erased-farmer.projection.js';
 import { webhookEndpointProjection } from '../../projections/webhook-endpoint/webhook-endpoint.projection.js';
-import { createPool } from '../../src/platform/database/pool.js';
 import { createTable } from '../../src/platform/projecting/read-model-table.js';
 import { DeliveryQueue } from '../../src/contexts/webhooks/delivering/delivery-queue.js';
 import { DeliverySender, type SenderDependencies } from '../../src/contexts/webhooks/delivering/delivery-sender.js';
 import { DeliverySlots } from '../../src/contexts/webhooks/delivering/delivery-slots.js';
 import { generateSigningSecret } from '../../src/contexts/webhooks/domain/signature.js';
 import { Egress } from '../../src/contexts/webhooks/egress/post.js';
-import { createMigratedDatabase } from './database.js';
+import { createMigratedDatabase, testPool } from './database.js';
 
 export const SECRET = generateSigningSecret();
 
@@ -28,7 +27,7 @@ export class DeliveryWorld {
 
   static async create(): Promise<DeliveryWorld> {
     const database = await createMigratedDatabase();
-    const pool = createPool(database.url, 12, () => undefined);
+    const pool = testPool(database.url, 12);
     const client = await pool.connect();
     for (const projection of [consentRosterProjection, erasedFarmerProjection, webhookEndpointProjection])
       await createTable(client, projection, 'read');

@@ -1,5 +1,4 @@
 import { type Pool } from 'pg';
-import { createPool } from '../../src/platform/database/pool.js';
 import { eventCatalogue } from '../../src/stores/event-catalogue.js';
 import { Codec } from '../../src/platform/event-sourcing/coding/codec.js';
 import { type EventCatalogue } from '../../src/platform/event-sourcing/coding/event-schema.js';
@@ -12,7 +11,7 @@ import { type ShadowParts } from '../../src/platform/projecting/rebuilding/shado
 import { RowMacs } from '../../src/platform/projecting/row-macs.js';
 import { prepareReadModels } from '../../src/platform/projecting/applying/start-up.js';
 import { MASTER_KEY } from './row-macs.js';
-import { createMigratedDatabase } from './database.js';
+import { createMigratedDatabase, testPool } from './database.js';
 import { type EventStoreProcess, startEventStoreProcess } from './event-store-process.js';
 import { openPatiently } from './patient-log.js';
 
@@ -43,7 +42,7 @@ export const ANY_STREAM: EventCatalogue = Object.fromEntries(
 /** @param catalogue the event types that the codec knows */
 export async function startStack(catalogue: EventCatalogue = eventCatalogue): Promise<Stack> {
   const [store, database] = await Promise.all([startEventStoreProcess(), createMigratedDatabase()]);
-  const pool = createPool(database.url, 8, () => undefined);
+  const pool = testPool(database.url, 8);
   // A test that does not run for two seconds, on a busy machine, would lose its connection, and nothing here begins the projector again.
   const eventStore = openPatiently(store.connectionString);
   const masterKeys = MasterKeys.parse(MASTER_KEY);

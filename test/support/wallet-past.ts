@@ -1,4 +1,3 @@
-import { createPool } from '../../src/platform/database/pool.js';
 import { type Dated, type DomainEvent, Rejection } from '../../src/platform/event-sourcing/decider.js';
 import { type StreamKind } from '../../src/platform/event-sourcing/stream-kind.js';
 import { PARTNER_STREAMS } from '../../src/contexts/partners/domain/partner.js';
@@ -13,6 +12,7 @@ import { type Application } from './service.js';
 import { WALLET_STREAMS } from '../../src/contexts/wallet/domain/wallet.js';
 import { StreamWriter } from '../../src/platform/event-sourcing/writing/stream-writer.js';
 import { openPatiently } from './patient-log.js';
+import { testPool } from './database.js';
 
 /**
  * Executes commands at the times that they name. A command that the wallet rejects is skipped.
@@ -47,7 +47,7 @@ async function execute<State, Command extends Dated & { readonly partner_id: str
   catalogue: EventCatalogue,
 ): Promise<void> {
   const { eventStoreUrl, databaseUrl, masterKey } = await storesOf(service);
-  const pool = createPool(databaseUrl, 1, () => undefined);
+  const pool = testPool(databaseUrl, 1);
   const eventStore = openPatiently(eventStoreUrl);
   try {
     const stream = new StreamWriter(eventStore, new Codec(catalogue, new DataKeys(pool, MasterKeys.parse(masterKey))), kind);
