@@ -42,7 +42,7 @@ export class TestOpenIdProvider {
   ) {}
 
   static async start({ redirectUri, claimsInIdToken = false }: Options): Promise<TestOpenIdProvider> {
-    // A service could reuse a connection just as it is closed here.
+    // It closes no idle connection: the service could send its next request over it just then.
     const server = createServer({ keepAliveTimeout: 0 });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     // For a browser, this is another site than the service's 127.0.0.1.

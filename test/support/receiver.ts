@@ -36,7 +36,7 @@ export async function startReceiver(initial: ReceiverResponse = 200): Promise<Re
   const open = { now: 0, most: 0 };
   // A system may give this receiver the port of one that was closed, whose endpoint is still registered. So each has a path of its own.
   const hook = `/hook-${randomUUID()}`;
-  // A service could reuse a connection just as it is closed here.
+  // It closes no idle connection: the service could send its next request over it just then.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (!request.url?.startsWith(hook)) {
       request.resume();

@@ -45,7 +45,7 @@ export async function startWitness(trusted: () => readonly string[] | Promise<re
       await once(server, 'close');
     },
   };
-  // A service could reuse a connection just as it is closed here.
+  // It closes no idle connection: the service could send its next request over it just then.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -77,7 +77,7 @@ describe('the keys that a wallet used before the entries in its state', () => {
           await keys.onApplicationShutdown();
         },
       ),
-      // In each example, the charge of an entry was settled in the second whose keys matter no more.
+      // In the examples, which count as runs, a charge was settled in the second whose keys matter no more.
       {
         numRuns: 22,
         examples: [
