@@ -85,9 +85,10 @@ class Paragraph {
   private ranges(width: number): Range[] {
     const ranges: Range[] = [];
     let [from, to, used] = [0, 0, 0];
-    const space = widthIn(fontOf('latin', this.style.weight), ' ', this.style.size);
     for (const { 0: word, index } of this.text.matchAll(/[^ ]+/g)) {
       const needed = this.widthOf([index, index + word.length]);
+      // Between words in Arabic, the space is one of the Arabic font.
+      const space = to > from ? this.widthOf([to, index]) : 0;
       if (to > from && used + space + needed <= width) {
         [to, used] = [index + word.length, used + space + needed];
         continue;
